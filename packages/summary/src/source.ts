@@ -4,15 +4,13 @@ import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.
 import type { StatisticsQueries } from "@perdura/internals/metrics/stats.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import type { Line } from "./document.ts";
 
 /** A table with interactions in any layout. */
 export interface SourceTable {
   name: string;
-  /** The level column; null if the levels are lost. */
-  level: string | null;
-  /** The metadata column; null if it has none. */
-  metadata: string | null;
+  names: InteractionColumns;
   /** True if `interaction_metadata` has the metadata of this table. */
   sideTable: boolean;
   /** Added to the ids of its rows, so that those of two tables differ and are in order of time. */

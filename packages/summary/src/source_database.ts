@@ -10,6 +10,7 @@ import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
+import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { interactionRows, usageRows } from "./stored_rows.ts";
 import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";
 
@@ -58,8 +59,8 @@ function metricsSource(database: Database, path: string, tables: readonly Source
       ? { ...statisticsQueries(database, column), ...overviewQueries(database, column) }
       : rollupStatistics(database, column);
   return {
-    hasLevels: tables.some(({ level }) => level !== null),
-    hasLostLevels: tables.some(({ level }) => level === null),
+    hasLevels: tables.some(({ names }) => names.level !== null),
+    hasLostLevels: tables.some(({ names }) => names.level === null),
     statistics,
     rows: interactionRows(database, path, tables),
     exportTo: (filepath, options = {}) =>
@@ -74,16 +75,23 @@ function metricsSource(database: Database, path: string, tables: readonly Source
 function documentedColumn(tables: readonly SourceTable[]): LevelColumn | undefined {
   const [table, second] = tables;
   if (second !== undefined || table?.name !== "interactions" || !table.sideTable) return undefined;
-  return table.level === "level" || table.level === "empathy_level" ? table.level : undefined;
+  const { level } = table.names;
+  return level === "level" || level === "empathy_level" ? level : undefined;
+}
+
+/** SQL for the values of a row, under the names of the 16+ line. */
+function valuesOf(names: InteractionColumns): string {
+  return (["user_id", "level", "success", "response_time_ms", "timestamp"] as const)
+    .map((name) => `${names[name] === null ? "NULL" : sqlName(names[name])} AS ${name}`)
+    .join(", ");
 }
 
 /** Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. */
 function createViews(database: Database, tables: readonly SourceTable[]): void {
   const rows = tables.map(
-    ({ name, level, idOffset }) =>
-      `SELECT id + (${idOffset}) AS id, user_id, ${level === null ? "NULL" : sqlName(level)} AS level, success, response_time_ms, timestamp FROM main.${sqlName(name)}`,
+    ({ name, names, idOffset }) => `SELECT id + (${idOffset}) AS id, ${valuesOf(names)} FROM main.${sqlName(name)}`,
   );
-  const metadata = tables.flatMap(({ name, metadata: column, sideTable, idOffset }) => [
+  const metadata = tables.flatMap(({ name, names: { metadata: column }, sideTable, idOffset }) => [
     ...(column === null
       ? []
       : [

@@ -6,21 +6,28 @@ import type { SourceTable, StoredRow, StoredRows, StoredValue } from "./source.t
 
 /** Interactions with the ids that a migration keeps or gives. */
 export function interactionRows(database: Database, path: string, tables: readonly SourceTable[]): StoredRows {
-  const selects = tables.map(({ name, level, metadata, sideTable, idOffset }, index) => {
+  const selects = tables.map(({ name, names, sideTable, idOffset }, index) => {
+    const { level, metadata } = names;
+    const [user, success, time, timestamp] = [
+      names.user_id,
+      names.success,
+      names.response_time_ms,
+      names.timestamp,
+    ].map((column) => `i.${sqlName(column)}`);
     // An id without an offset stays a column, so that the rows are read in its order without sorting.
     const id = idOffset === 0 ? "i.id" : `i.id + (${idOffset})`;
     const texts = [...(sideTable ? ["m.metadata"] : []), ...(metadata === null ? [] : [`i.${sqlName(metadata)}`])];
     const text = texts.length > 1 ? `ifnull(${texts.join(", ")})` : (texts[0] ?? "NULL");
     const side = sideTable ? "LEFT JOIN main.interaction_metadata AS m ON m.interaction_id = i.id" : "";
-    return `SELECT ${id} AS id, ${index}, i.id, i.user_id, ${level === null ? "NULL" : `i.${sqlName(level)}`},
-      CASE WHEN i.success THEN 1 ELSE 0 END, i.response_time_ms, i.timestamp, ${text} FROM main.${sqlName(name)} AS i ${side}`;
+    return `SELECT ${id} AS id, ${index}, i.id, ${user}, ${level === null ? "NULL" : `i.${sqlName(level)}`},
+      CASE WHEN ${success} THEN 1 ELSE 0 END, ${time}, ${timestamp}, ${text} FROM main.${sqlName(name)} AS i ${side}`;
   });
   return {
     columns: ["user", "level", "success", "response time", "timestamp", "metadata"],
     read: () =>
       rowsOf(database, path, `${selects.join(" UNION ALL ")} ORDER BY 1`, (source, values) => {
-        const { name, level } = tables[source] as SourceTable;
-        if (level === null) values[1] = undefined;
+        const { name, names } = tables[source] as SourceTable;
+        if (names.level === null) values[1] = undefined;
         return name;
       }),
   };

@@ -100,17 +100,30 @@ export interface OtherType {
  * @param table The table of the specification with these columns; a field layout has those of `interactions`.
  * @param columns Columns as SQLite lists them, without generated ones.
  * @param sql Text of the table.
+ * @param specified The name that the specification has for a column of the table, in lower case.
  */
-export function otherTypes(table: SpecifiedTable, columns: readonly Column[], sql: string): OtherType[] {
+export function otherTypes(
+  table: SpecifiedTable,
+  columns: readonly Column[],
+  sql: string,
+  specified: (column: string) => string = (column) => column.toLowerCase(),
+): OtherType[] {
   const strict = isStrict(sql);
   const kinds = KINDS[table];
   return columns.flatMap(({ name, type }): OtherType[] => {
-    const lower = name.toLowerCase();
+    const lower = specified(name);
     const kind = Object.hasOwn(kinds, lower) ? kinds[lower] : undefined;
     const affinity = affinityOf(type, strict);
     if (kind === undefined || HARMLESS[kind].includes(affinity)) return [];
-    const specified = strict && kind === "boolean" ? "INTEGER" : TYPES[kind];
-    return [{ column: name, declared: type, affinity, kind, specified }];
+    return [
+      {
+        column: name,
+        declared: type,
+        affinity,
+        kind,
+        specified: strict && kind === "boolean" ? "INTEGER" : TYPES[kind],
+      },
+    ];
   });
 }
 

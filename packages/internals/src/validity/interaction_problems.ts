@@ -2,12 +2,21 @@ import { sqlName } from "../text/quoted_sql.ts";
 import type { OtherType } from "./column_types.ts";
 import { convertedValue } from "./column_values.ts";
 
+/** Names of the columns of a table, as spelled in the file, keyed by those of version 16. */
+export interface InteractionColumns {
+  user_id: string;
+  /** null if the levels are lost. */
+  level: string | null;
+  success: string;
+  response_time_ms: string;
+  timestamp: string;
+  /** null if the metadata have a table of their own, or do not exist. */
+  metadata: string | null;
+}
+
 /** A table with rows of section 2.5, in the form that it has. */
 export interface InteractionsTable {
-  /** The level column, or null if the levels are lost. */
-  level: string | null;
-  /** The metadata column, or null if it has none. */
-  metadata: string | null;
+  names: InteractionColumns;
   /** Columns whose declared types change what version 16 writes. */
   otherTypes: readonly OtherType[];
 }
@@ -29,29 +38,31 @@ export interface RowProblem {
  * unchanged; values that it cannot hold block a migration.
  */
 export function interactionProblems(table: InteractionsTable): RowProblem[] {
-  const { level, metadata } = table;
-  const [success, time] = [valueOf(table, "success"), valueOf(table, "response_time_ms")];
+  const { names } = table;
+  const { level, metadata } = names;
+  const [user, stored, timestamp] = [sqlName(names.user_id), sqlName(names.success), sqlName(names.timestamp)];
+  const [success, time] = [valueOf(table, names.success), valueOf(table, names.response_time_ms)];
   return [
     ...(level === null ? [] : levelChecks(level, valueOf(table, level))),
     {
       kind: "user_id_not_text",
       description: "the user id is not text",
       blocks: true,
-      column: "user_id",
-      condition: `typeof(${valueOf(table, "user_id")}) <> 'text'`,
+      column: names.user_id,
+      condition: `typeof(${valueOf(table, names.user_id)}) <> 'text'`,
     },
     {
       kind: "success_null",
       description: "success is NULL",
       blocks: true,
-      column: "success",
-      condition: "success IS NULL",
+      column: names.success,
+      condition: `${stored} IS NULL`,
     },
     {
       kind: "response_time_not_a_number",
       description: "the response time is not a number",
       blocks: true,
-      column: "response_time_ms",
+      column: names.response_time_ms,
       condition: `typeof(${time}) IN ('text', 'blob')`,
     },
     ...(metadata === null ? [] : [metadataIsNumber(metadata)]),
@@ -59,50 +70,50 @@ export function interactionProblems(table: InteractionsTable): RowProblem[] {
       kind: "response_time_negative",
       description: "the response time is negative",
       blocks: false,
-      column: "response_time_ms",
+      column: names.response_time_ms,
       condition: `${number(time)} AND ${time} < 0`,
     },
     {
       kind: "response_time_infinite",
       description: "the response time is infinite",
       blocks: false,
-      column: "response_time_ms",
+      column: names.response_time_ms,
       condition: `typeof(${time}) = 'real' AND abs(${time}) > 1.7976931348623157e308`,
     },
     {
       kind: "success_not_0_or_1",
       description: "success is neither 0 nor 1",
       blocks: false,
-      column: "success",
-      condition: `success IS NOT NULL AND NOT (typeof(${success}) = 'integer' AND ${success} IN (0, 1))`,
+      column: names.success,
+      condition: `${stored} IS NOT NULL AND NOT (typeof(${success}) = 'integer' AND ${success} IN (0, 1))`,
     },
     {
       kind: "user_id_empty",
       description: "the user id is empty",
       blocks: false,
-      column: "user_id",
-      condition: "user_id = ''",
+      column: names.user_id,
+      condition: `${user} = ''`,
     },
     {
       kind: "user_id_with_nul",
       description: "the user id contains a NUL character",
       blocks: false,
-      column: "user_id",
-      condition: "instr(user_id, char(0)) > 0",
+      column: names.user_id,
+      condition: `instr(${user}, char(0)) > 0`,
     },
     {
       kind: "timestamp_null",
       description: "the timestamp is NULL",
       blocks: false,
-      column: "timestamp",
-      condition: "timestamp IS NULL",
+      column: names.timestamp,
+      condition: `${timestamp} IS NULL`,
     },
     {
       kind: "timestamp_not_text",
       description: "the timestamp is not text",
       blocks: false,
-      column: "timestamp",
-      condition: "typeof(timestamp) NOT IN ('text', 'null')",
+      column: names.timestamp,
+      condition: `typeof(${timestamp}) NOT IN ('text', 'null')`,
     },
   ];
 }

@@ -11,7 +11,7 @@ import { rehearseDatabase } from "../database/forward/migrate_database.ts";
 import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
-import { KNOWN_TABLES } from "../database/layouts/layout.ts";
+import { KNOWN_TABLES } from "../database/layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
 import { discover } from "../find/discover.ts";
 import { userLevelsOf } from "../find/state_directory.ts";

@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import { atOnce, type Progress } from "../core/progress.ts";
@@ -10,10 +9,13 @@ import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
 import { whileReading } from "../io/readable_database.ts";
 import { conversionOf } from "./forward/conversion.ts";
+import { countTables } from "./inspect/count_tables.ts";
 import { isDamage, reasonOf } from "./inspect/examine.ts";
-import { type Catalog, entryNamed, hasTable, readCatalog } from "./layouts/catalog.ts";
+import { type Catalog, entryNamed, readCatalog } from "./layouts/catalog.ts";
 import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
-import { KNOWN_TABLES, type Layout, metricsTableOf } from "./layouts/layout.ts";
+import { type Layout, metricsTableOf } from "./layouts/layout.ts";
+import type { MetricsTable } from "./layouts/metrics_table.ts";
+import { KNOWN_TABLES, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
@@ -61,7 +63,7 @@ export function readLayout(database: Database, report: DatabaseReport): { catalo
   const layout = recognise(catalog);
   report.layout = layout.name;
   report.layout_title = layout.title;
-  if (layout.treatment !== "leave" && layout.treatment !== "refuse") report.tables = counts(database, catalog);
+  if (layout.treatment !== "leave" && layout.treatment !== "refuse") report.tables = countTables(database, catalog);
   return { catalog, layout };
 }
 
@@ -78,16 +80,6 @@ function readStatus(database: Database, found: FoundDatabase, report: DatabaseRe
   if (report.status !== "planned" || found.refusal === null) return;
   report.status = "refused";
   report.reason = found.refusal;
-}
-
-function counts(database: Database, catalog: Catalog): DatabaseReport["tables"] {
-  return KNOWN_TABLES.filter((table) => hasTable(catalog, table)).map((table) => ({
-    table,
-    rows: database
-      .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
-      .pluck()
-      .get() as number,
-  }));
 }
 
 /** In a layout of 16 only indexes can be missing. */
@@ -121,21 +113,28 @@ function addSteps(
 
 /** Puts the migrations that the database records into a report. */
 function addHistory(database: Database, catalog: Catalog, report: DatabaseReport): void {
-  report.history = readRecords(database).map(({ number, migrated_at, tool_version, layout, fence }) => ({
+  const records = readRecords(database);
+  report.history = records.map(({ number, migrated_at, tool_version, layout, fence }) => ({
     number,
     migrated_at,
     tool_version,
     layout,
     fence,
   }));
-  const last = report.history.at(-1);
+  const last = records.at(-1);
   if (last === undefined) return;
-  if (last.fence !== null && entryNamed(catalog, "metrics") === undefined)
+  const view = last.fence === null ? undefined : fenceOf(last.former.second ?? last.former.metrics);
+  if (view !== undefined && entryNamed(catalog, view) === undefined)
     report.notes.push(
-      "the view metrics, which the migration created, no longer exists: a pre-16 program could create a second metrics table",
+      `the view ${view}, which the migration created, no longer exists: a pre-16 program could create a second metrics table`,
     );
   if (hasAssumedLevels(database)) report.assumed_levels = assumedLevelsOf(database);
   if (hasMergedRows(database)) report.merged = mergedRowsOf(database);
+}
+
+/** Name of the view that takes the place of a table. */
+function fenceOf(table: MetricsTable | null): string | undefined {
+  return TABLE_LAYOUTS.find((layout) => layout.table === table?.name.toLowerCase())?.programs?.table;
 }
 
 /** For a range with rows of many users, only the number of rows is recorded. */

@@ -7,6 +7,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
+import { METRICS_TABLES } from "../database/layouts/table_layouts.ts";
 import { attachBackup, countAll, countUnequal, countUnequalInPieces } from "../database/proof/comparison.ts";
 import { OWN_TABLES } from "../database/record/migration_record.ts";
 import { rowIdName } from "../database/sql/row_id.ts";
@@ -33,7 +34,7 @@ export interface Outline {
 type Share = "all" | "all, and no more" | "not all";
 
 /** Tables whose rows have a time, so that two programs do not write equal ones. */
-const HISTORY = ["interactions", "metrics", "pattern_usage"];
+const HISTORY = [...METRICS_TABLES, "pattern_usage"];
 
 /** Returns undefined for a database without rows that distinguish it from others, and for an unreadable one. */
 export function outlineOf(file: DatabaseFile, run: Progress & HasSettings & Workers): Promise<Outline | undefined> {

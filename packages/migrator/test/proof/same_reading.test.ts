@@ -8,8 +8,14 @@ import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/
 const METRICS = {
   name: "interactions",
   columns: ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp"],
-  level: "empathy_level",
-  metadata: null,
+  names: {
+    user_id: "user_id",
+    level: "empathy_level",
+    success: "success",
+    response_time_ms: "response_time_ms",
+    timestamp: "timestamp",
+    metadata: null,
+  },
   sideTable: false,
   otherTypes: [],
 };

@@ -1,6 +1,5 @@
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Cleanup, Progress } from "../../core/progress.ts";
@@ -14,12 +13,14 @@ import type { EarlyCopies } from "../../io/early_copy.ts";
 import { whileReading } from "../../io/readable_database.ts";
 import { changeInPlace, diskNeed } from "../change_in_place.ts";
 import { assertStillUsable, workingUses } from "../forward/user_objects.ts";
+import { countTables } from "../inspect/count_tables.ts";
 import { assertUndamaged, reportUnplanned } from "../inspect/examine.ts";
 import { foundBefore, type Seen } from "../inspect/plan_database.ts";
 import { forecastOnReplica } from "../inspect/schema_replica.ts";
-import { type Catalog, readCatalog } from "../layouts/catalog.ts";
+import { readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
+import type { Layout } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { runStep } from "../step.ts";
 import { notesOnOriginal, proveDowngrade } from "./proof/prove_downgrade.ts";
@@ -82,19 +83,6 @@ function inspectDowngrade(database: Database): DowngradeInspection {
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return { ...found, plan: undefined, notes: [], refusal: error.message };
   }
-}
-
-function countTables(database: Database, catalog: Catalog): DowngradeInspection["tables"] {
-  const tables = ["interactions", "interaction_metadata", "metrics", "patterns", "perdura_quarantine"];
-  return tables
-    .filter((table) => catalog.columns.has(table))
-    .map((table) => ({
-      table,
-      rows: database
-        .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
-        .pluck()
-        .get() as number,
-    }));
 }
 
 /** Puts the findings into a report. */

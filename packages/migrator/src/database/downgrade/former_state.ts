@@ -1,5 +1,5 @@
 import type { RepairedReference } from "../forward/missing_parents.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
@@ -39,8 +39,7 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
     metrics,
     second: changed === -1 ? null : former.second,
     rebuilds:
-      metrics !== null &&
-      (metrics.name.toLowerCase() !== "interactions" || metrics.metadata !== null || metrics.otherTypes.length > 0),
+      metrics !== null && (isRenamed(metrics) || metrics.names.metadata !== null || metrics.otherTypes.length > 0),
     hadSideTable: former.objects.some(({ type, name }) => type === "table" && name.toLowerCase() === SIDE_TABLE),
     userVersion: (records[0] as MigrationRecord).former.user_version,
   };
@@ -48,12 +47,9 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
 
 function isChanged({ metrics, second }: Former): boolean {
   if (metrics === null) return false;
-  const isNamedAsIn16 = metrics.name.toLowerCase() === "interactions" && metrics.level?.toLowerCase() === "level";
+  const isNamedAsIn16 = !isRenamed(metrics) && renamedColumns(metrics).length === 0 && metrics.names.level !== null;
   return second !== null || !isNamedAsIn16 || metrics.otherTypes.length > 0;
 }
-
-/** The table for metadata in version 16. */
-export const SIDE_TABLE = "interaction_metadata";
 
 /** The references to missing tables whose names the migrations replaced. */
 export function repairedReferences({ records }: Pick<FormerState, "records">): RepairedReference[] {
@@ -63,6 +59,6 @@ export function repairedReferences({ records }: Pick<FormerState, "records">): R
 /** Tables that are restored separately, in lower case. */
 export function handledTables({ metrics, second }: Pick<FormerState, "metrics" | "second">): Set<string> {
   const tables =
-    metrics === null ? [] : ["interactions", SIDE_TABLE, metrics.name, ...(second === null ? [] : [second.name])];
+    metrics === null ? [] : [INTERACTIONS, SIDE_TABLE, metrics.name, ...(second === null ? [] : [second.name])];
   return new Set([...tables, ...OWN_TABLES, KEPT_LEVELS_TABLE].map((name) => name.toLowerCase()));
 }

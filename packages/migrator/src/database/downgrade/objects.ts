@@ -1,3 +1,4 @@
+import { SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
@@ -6,7 +7,7 @@ import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts"
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { REPAIRED_VALUES_INDEX_NAME } from "../record/side_tables.ts";
 import type { Step } from "../step.ts";
-import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+import { type FormerState } from "./former_state.ts";
 
 /** Order of removal: a trigger of a view precedes the view. */
 const ORDER = ["trigger", "index", "view"];
@@ -92,7 +93,7 @@ export function sideTableSteps(catalog: Catalog, state: FormerState, left: numbe
       },
     ];
   }
-  if (metrics === null || !rebuilds || metrics.metadata === null) return [];
+  if (metrics === null || !rebuilds || metrics.names.metadata === null) return [];
   return [
     {
       title: `delete the metadata that was moved to its column from ${SIDE_TABLE}`,
@@ -112,7 +113,7 @@ export function sideTableSteps(catalog: Catalog, state: FormerState, left: numbe
 export function notesOnSideTable({ metrics, hadSideTable }: FormerState, left: number): string[] {
   if (hadSideTable || left === 0) return [];
   return [
-    metrics?.metadata === null
+    metrics?.names.metadata === null
       ? `the table ${SIDE_TABLE} is kept: the pre-16 layout has no column for its metadata`
       : `the table ${SIDE_TABLE} is kept: it contains metadata of deleted interactions; a later up uses the table again`,
   ];

@@ -1,3 +1,4 @@
+import { INTERACTIONS, isRenamed, keptColumns, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { assertIndexesCreatable } from "../forward/indexes.ts";
@@ -18,8 +19,7 @@ import {
 } from "../record/side_tables.ts";
 import { virtualTableOver } from "../sql/virtual_tables.ts";
 import { columnsByText, type ObjectChanges } from "./objects.ts";
-import { type FormerState, SIDE_TABLE } from "./former_state.ts";
-import { currentColumn } from "./restore_schema.ts";
+import { type FormerState } from "./former_state.ts";
 
 /** @throws Stop for everything that would make the downgrade fail or lose data. */
 export function assertCanDowngrade(
@@ -100,21 +100,25 @@ function assertSameColumns(database: Database, state: FormerState): void {
 function expectedColumns({ metrics, former }: FormerState): string[] {
   if (metrics === null) return [];
   const entry = former.objects.find(({ type, name }) => type === "table" && name === metrics.name);
-  const kept = columnsByText(metrics.columns, entry).filter((column) => column !== metrics.metadata);
-  const named = kept.map((column) => (currentColumn(metrics, column) === "level" ? "level" : column));
-  return [...new Set([...named.map(lower), "level"])];
+  const { metadata } = metrics.names;
+  const names = new Map(keptColumns(metrics).map(({ name, to }) => [name, to]));
+  // Generated columns keep their names.
+  const kept = columnsByText(metrics.columns, entry).filter((column) => column !== metadata);
+  return [...new Set([...kept.map((column) => lower(names.get(column) ?? column)), "level"])];
 }
 
 /** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
 function assertNoVirtualTable({ entries }: Catalog, { metrics }: FormerState): void {
-  const isRenamed = metrics?.name.toLowerCase() !== "interactions";
-  if (!isRenamed && metrics?.level?.toLowerCase() === "level") return;
-  const found = virtualTableOver(entries, "interactions", isRenamed ? null : "level");
-  if (found !== undefined)
+  if (metrics === null) return;
+  const columns = isRenamed(metrics) ? [null] : renamedColumns(metrics).map(({ to }) => to);
+  for (const column of columns) {
+    const found = virtualTableOver(entries, INTERACTIONS, column);
+    if (found === undefined) continue;
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${isRenamed ? "interactions" : "level"}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
+      `The virtual table ${found.name} uses the name ${column ?? INTERACTIONS}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
     );
+  }
 }
 
 function lower(name: string): string {

@@ -3,7 +3,7 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { triggersOfSteps } from "../forward/triggers_of_steps.ts";
 import { notesOnDeadTriggers } from "../forward/names_in_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
@@ -23,7 +23,7 @@ import {
 } from "./objects.ts";
 import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "./obstacles.ts";
 import { assertValuesFit, numberOf } from "./former_types.ts";
-import { handledTables, type FormerState, formerStateOf, repairedReferences, SIDE_TABLE } from "./former_state.ts";
+import { handledTables, type FormerState, formerStateOf, repairedReferences } from "./former_state.ts";
 import {
   assertPatternColumnsFit,
   type ChangedPatternTable,
@@ -232,7 +232,7 @@ function notesOf(
       .filter(({ table }) => isRestored(objects, table))
       .map(({ table, column, parent }) => `${table}.${column} refers to the missing table ${parent} again`),
     ...notesOnUnreadable(database),
-    ...(state.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
+    ...(state.metrics?.names.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
     ...(side ? notesOnSideTable(state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...(staying === 0
       ? []

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { columnPairs, keptColumns, type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
@@ -11,7 +11,7 @@ import { rowIdName } from "../sql/row_id.ts";
 import { type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+import { type FormerState } from "./former_state.ts";
 import { addRows } from "./restore_rows.ts";
 
 /** Rows of the quarantine that one migration took from one table, with their destination. */
@@ -92,12 +92,8 @@ function count(database: Database, where: string): number {
 
 /** True if every value of a row has a place in the other table. */
 function fits(from: MetricsTable, to: MetricsTable): boolean {
-  const names = (table: MetricsTable): string[] =>
-    table.columns
-      .filter((column) => column !== table.level && column !== table.metadata)
-      .map((column) => column.toLowerCase())
-      .toSorted();
-  return (from.level === null) === (to.level === null) && names(from).join("\n") === names(to).join("\n");
+  const pairs = columnPairs(from, to).length;
+  return pairs === keptColumns(from).length && pairs === keptColumns(to).length;
 }
 
 /** A number that was stored as text; prevents any other text from becoming part of a statement. */
@@ -114,7 +110,7 @@ export function restoreStep(share: QuarantinedRows, { second }: FormerState, tri
   const { rows, to } = share;
   const entered: RowChange[] = [
     { table: to === second ? to.name : "interactions", kind: "insert" },
-    ...(to.metadata === null ? [{ table: SIDE_TABLE, kind: "insert" } as const] : []),
+    ...(to.names.metadata === null ? [{ table: SIDE_TABLE, kind: "insert" } as const] : []),
   ];
   return {
     title: `restore ${rows} ${rows === 1 ? "row" : "rows"} from ${QUARANTINE_TABLE} to the table ${to.name}`,
@@ -128,11 +124,11 @@ function restoreRows(database: Database, share: QuarantinedRows): void {
   const { where, from, to, idOffset } = share;
   const { metadata } = quarantineColumns(from);
   const id = idOffset === 0 ? "q.id" : `q.id + (${idOffset})`;
-  const filled = to.columns.map((column): [string, string] => {
-    if (column.toLowerCase() === "id") return [column, id];
-    if (column === to.level) return [column, `q.${sqlName(from.level as string)}`];
-    return [column, `q.${sqlName(column === to.metadata ? metadata : column)}`];
-  });
+  const sources = new Map(columnPairs(to, from));
+  const filled = to.columns.map((column): [string, string] => [
+    column,
+    column.toLowerCase() === "id" ? id : `q.${sqlName(sources.get(column) ?? metadata)}`,
+  ]);
   const rows = `FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`;
   database.pragma("ignore_check_constraints = ON");
   try {
@@ -145,7 +141,7 @@ function restoreRows(database: Database, share: QuarantinedRows): void {
   } finally {
     database.pragma("ignore_check_constraints = OFF");
   }
-  if (to.metadata === null && hasMetadata(database, share)) {
+  if (to.names.metadata === null && hasMetadata(database, share)) {
     database.exec(INTERACTION_METADATA_TABLE);
     database.exec(
       `INSERT INTO main.${SIDE_TABLE} SELECT ${id}, q.${sqlName(metadata)} ${rows} AND q.${sqlName(metadata)} IS NOT NULL ORDER BY q.id`,
@@ -185,12 +181,12 @@ export function metadataLeft(
   mergedRange: MergedRange | null,
   shares: readonly QuarantinedRows[],
 ): number {
-  const inColumn = metrics?.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
+  const inColumn = metrics?.names.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
   const left = database
     .prepare(
       `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(mergedRange, "interaction_id")}) AND NOT (${inColumn})`,
     )
     .pluck()
     .get() as number;
-  return left + shares.filter((share) => share.to.metadata === null && hasMetadata(database, share)).length;
+  return left + shares.filter((share) => share.to.names.metadata === null && hasMetadata(database, share)).length;
 }

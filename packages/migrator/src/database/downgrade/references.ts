@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { tablesWithKeys } from "../forward/foreign_keys.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import type { DowngradePlan } from "./plan_downgrade.ts";
 
@@ -80,11 +80,11 @@ function namesInVersion16(table: string, { state: { metrics, second }, mergedRan
   const isNamed = (one: MetricsTable | null): one is MetricsTable => one?.name.toLowerCase() === table.toLowerCase();
   const old = [metrics, second].find(isNamed);
   if (old === undefined) return unchangedNames(table);
-  const level = old.level?.toLowerCase();
+  const names = new Map(renamedColumns(old).map(({ name, to }) => [name.toLowerCase(), to]));
   return {
     child: "interactions",
     offset: old === second ? (mergedRange?.idOffset ?? 0) : 0,
-    column: (name) => (name.toLowerCase() === level ? "level" : name.toLowerCase()),
+    column: (name) => names.get(name.toLowerCase()) ?? name.toLowerCase(),
   };
 }
 

@@ -2,15 +2,17 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { levelsInTable } from "../forward/level_source.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
-import { levelTables, type MetricsTable } from "../layouts/layout.ts";
+import { levelTables } from "../layouts/level_tables.ts";
+import { lacksLevels, type MetricsTable, SIDE_TABLE, TABLE_16 } from "../layouts/metrics_table.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
+import { rowBefore } from "../record/row_before.ts";
 import { changeRows, firedTriggers } from "../sql/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { createObject } from "./objects.ts";
-import { type FormerState, SIDE_TABLE } from "./former_state.ts";
-import { filledColumns, hasSideTable } from "./restore_schema.ts";
+import { type FormerState } from "./former_state.ts";
+import { hasSideTable } from "./restore_schema.ts";
 
 /**
  * Moves the rows of a second table back into it, with their former ids.
@@ -68,7 +70,11 @@ export function addRows(
 
 function fillTable(database: Database, table: MetricsTable, range: MergedRange | null, number: number): void {
   const side = hasSideTable(database);
-  const filled = filledColumns(database, { table, number, id: formerId(range, "e.id") }, side);
+  const filled = rowBefore(
+    database,
+    { table, number, schema: "main", id: formerId(range, "e.id") },
+    { row: "e", nameOf: ({ to }) => to, metadata: side ? "m.metadata" : "NULL" },
+  );
   const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
   database.exec(
     `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
@@ -87,7 +93,7 @@ export function saveLevelsStep(state: FormerState, range: MergedRange | null): S
       const from = `FROM main.interactions AS e WHERE ${losesLevel(state, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;
       if (database.prepare(`SELECT 1 ${from} LIMIT 1`).get() === undefined) return;
       database.exec(KEPT_LEVELS);
-      const id = state.metrics?.level === null ? "e.id" : formerId(range, "e.id");
+      const id = state.metrics?.names.level === null ? "e.id" : formerId(range, "e.id");
       database.exec(`INSERT OR REPLACE INTO main.${KEPT_LEVELS_TABLE} SELECT ${id}, e.level ${from} ORDER BY 1`);
     },
   };
@@ -95,14 +101,14 @@ export function saveLevelsStep(state: FormerState, range: MergedRange | null): S
 
 /** True if one of the tables of the old layout has no column for levels. */
 export function losesLevels({ metrics, second }: FormerState): boolean {
-  return metrics !== null && (metrics.level === null || second?.level === null);
+  return lacksLevels(metrics, second);
 }
 
 /** SQL that is true for an id of `interactions` whose row returns to a table without levels. */
 export function losesLevel({ metrics, second }: FormerState, range: MergedRange | null, id: string): string {
   const parts = [
-    ...(metrics?.level === null ? [`NOT (${isMerged(range, id)})`] : []),
-    ...(second?.level === null ? [isMerged(range, id)] : []),
+    ...(metrics?.names.level === null ? [`NOT (${isMerged(range, id)})`] : []),
+    ...(second?.names.level === null ? [isMerged(range, id)] : []),
   ];
   return parts.length === 0 ? "false" : `(${parts.join(" OR ")})`;
 }
@@ -126,7 +132,7 @@ export function assumedIds(database: Database, schema: "main" | "backup"): strin
     .filter(({ name }) => names.includes(name))
     .map(
       (table) =>
-        `SELECT i.id FROM (${levelsInTable(table, "interactions", schema)}) AS l JOIN ${schema}.interactions AS i ON i.id = l.id AND i.level = l.level UNION ALL `,
+        `SELECT i.id FROM (${levelsInTable(table, TABLE_16, schema)}) AS l JOIN ${schema}.interactions AS i ON i.id = l.id AND i.level = l.level UNION ALL `,
     );
   return `${listed.join("")}${ids("user_id IS NULL", "")} UNION ALL ${ids("user_id IS NOT NULL", "a.user_id = i.user_id COLLATE BINARY AND")}`;
 }

@@ -5,38 +5,34 @@ import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
 import type { RepairedReference } from "../forward/missing_parents.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
+import { rowBefore } from "../record/row_before.ts";
 import { rewriteSchema } from "../sql/schema_text.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";
-import { type TypedTable, valueBefore } from "./former_types.ts";
-import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+import { type FormerState } from "./former_state.ts";
 
 /** Temporary name of the present table, while the one of the old layout is filled. */
 const MOVED = "perdura_downgrading";
 
 /** Reverts the renames of a migration; SQLite adapts all objects that use the names. */
-export function renameSteps({ name, level }: MetricsTable): Step[] {
-  const column = level === null || level.toLowerCase() === "level" ? null : unquotedIfPossible(level);
+export function renameSteps(table: MetricsTable): Step[] {
+  const { name } = table;
   return [
-    ...(column === null
-      ? []
-      : [
-          {
-            title: `rename the column level to ${column}`,
-            run: (database: Database) =>
-              void database.exec(`ALTER TABLE main.interactions RENAME COLUMN level TO ${column}`),
-          },
-        ]),
-    ...(name.toLowerCase() === "interactions"
-      ? []
-      : [
+    ...renamedColumns(table).map(({ name: column, to }): Step => ({
+      title: `rename the column ${to} to ${column}`,
+      run: (database) =>
+        void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${to} TO ${unquotedIfPossible(column)}`),
+    })),
+    ...(isRenamed(table)
+      ? [
           {
             title: `rename the table interactions to ${name}`,
             run: (database: Database) => void database.exec(`ALTER TABLE main.interactions RENAME TO ${sqlName(name)}`),
           },
-        ]),
+        ]
+      : []),
   ];
 }
 
@@ -49,7 +45,7 @@ export function renameSteps({ name, level }: MetricsTable): Step[] {
  */
 export function rebuildStep(table: MetricsTable, entry: SchemaEntry, number: number): Step {
   return {
-    title: `rebuild the table ${table.name} in its former layout${table.metadata === null ? "" : ", with the metadata in its column"}, and copy every row to it`,
+    title: `rebuild the table ${table.name} in its former layout${table.names.metadata === null ? "" : ", with the metadata in its column"}, and copy every row to it`,
     whole: true,
     run: (database) => {
       const belonging = belongingTo(database, table.name);
@@ -92,7 +88,12 @@ function renameAway(database: Database, table: string): void {
 
 function copyRows(database: Database, table: MetricsTable, number: number): void {
   const side = hasSideTable(database);
-  const filled = filledColumns(database, { table: { ...table, level: null }, number, id: "e.id" }, side);
+  // The columns have their former names again.
+  const filled = rowBefore(
+    database,
+    { table, number, schema: "main", id: "e.id" },
+    { row: "e", nameOf: ({ name }) => name, metadata: side ? "m.metadata" : "NULL" },
+  );
   const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
   // A row that a pre-16 program could store in spite of a CHECK returns unchanged.
   database.pragma("ignore_check_constraints = ON");
@@ -108,29 +109,6 @@ function copyRows(database: Database, table: MetricsTable, number: number): void
 /** True if the side table exists; a rename of the old table does not affect it. */
 export function hasSideTable(database: Database): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') LIMIT 1").get(SIDE_TABLE) !== undefined;
-}
-
-/** A column of a table of the old layout, with SQL for its values. */
-type Filled = readonly [column: string, value: string];
-
-/**
- * The columns of a table of the old layout that have a counterpart in `interactions`, which has the alias `e`.
- *
- * @param side True if the side table exists, with the alias `m`.
- */
-export function filledColumns(database: Database, typed: TypedTable, side: boolean): Filled[] {
-  const { table, id } = typed;
-  return table.columns.map((column): Filled => {
-    if (column.toLowerCase() === "id") return [column, id];
-    if (column === table.metadata) return [column, side ? "m.metadata" : "NULL"];
-    const value = `e.${currentColumn(table, column)}`;
-    return [column, valueBefore(database, typed, "main", column, value) ?? value];
-  });
-}
-
-/** Name of a column in `interactions`. */
-export function currentColumn({ level }: MetricsTable, column: string): string {
-  return column === level ? "level" : sqlName(column);
 }
 
 /**
@@ -220,8 +198,8 @@ export function replaceUnparsableForDowngrade(
   { restore }: ObjectChanges,
 ): UnparsableSteps {
   if (metrics === null) return { first: [], last: [], notes: [] };
-  const dropped = metrics.level === null ? ["level"] : [];
-  const renamed = [...(rebuilds ? ["interactions"] : []), ...(metrics.level === null ? [] : ["level"])];
+  const dropped = metrics.names.level === null ? ["level"] : [];
+  const renamed = [...(rebuilds ? ["interactions"] : []), ...renamedColumns(metrics).map(({ to }) => to)];
   return replaceUnparsable(catalog, { renamed, dropped }, ({ type, name }) =>
     restore.some((entry) => entry.type === type && entry.name === name),
   );

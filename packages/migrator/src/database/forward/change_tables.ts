@@ -5,14 +5,14 @@ import type { Settings } from "../../core/options.ts";
 import { atOnce, type InPieces } from "../../core/progress.ts";
 import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { isRenamed, type KeptColumn, type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
 import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
 import { idRanges } from "../sql/row_id.ts";
 import type { Step } from "../step.ts";
 import { notesOnTypes, typeSteps } from "./column_types.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./findings.ts";
-import { assertIndexesCreatable, movedTables } from "./indexes.ts";
+import { assertIndexesCreatable, formerIndexes, movedTables } from "./indexes.ts";
 import { levelSteps } from "./level_steps.ts";
 import { assertMetadataUnused, notesOnDeadTriggers } from "./names_in_objects.ts";
 import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
@@ -70,27 +70,25 @@ function migrateOneTable(
   { table }: FoundTable,
   settings: Settings,
 ): OwnChange {
-  if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
-  if (layout.treatment === "convert") assertMetadataUnused(catalog, table);
-  const field = layout.treatment === "convert";
+  assertNoObstacle(database, catalog, table);
+  assertMetadataUnused(catalog, table);
+  const { metadata } = table.names;
   const missing =
-    levels === null
-      ? { add: [], fill: [], record: [] }
-      : levelSteps(levels.source, levels.rows, table.metadata !== null);
+    levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows, metadata !== null);
   return {
     tables: [
-      ...(field ? [renameTable(table.name)] : []),
-      ...(table.level === null || table.level.toLowerCase() === "level" ? [] : [renameLevel(table.level)]),
+      ...(isRenamed(table) ? [renameTable(table.name)] : []),
+      ...renamedColumns(table).map(renameColumn),
       ...missing.add,
-      ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
+      ...(metadata === null ? [] : moveMetadata(metadata)),
       ...missing.fill,
     ],
     records: missing.record,
     notes: [
       ...notesOnReused(database, table),
-      ...(table.metadata === null ? [] : notesOnDeadTriggers(catalog.entries, table.name, [table.metadata])),
+      ...(metadata === null ? [] : notesOnDeadTriggers(catalog.entries, table.name, [metadata])),
     ],
-    fence: field && settings.fence !== "none" ? settings.fence : null,
+    fence: layout.tables[0]?.programs !== undefined && settings.fence !== "none" ? settings.fence : null,
     merged: null,
   };
 }
@@ -98,7 +96,7 @@ function migrateOneTable(
 function mergeTables(
   database: Database,
   catalog: Catalog,
-  { levels }: Found,
+  { layout, levels }: Found,
   { table: first }: FoundTable,
   { table: second }: FoundTable,
   settings: Settings,
@@ -106,12 +104,9 @@ function mergeTables(
   assertCanMerge(database, catalog, first, second);
   const merge = planMerge(database, first, second, settings.invalidRows === "quarantine");
   return {
-    tables: [
-      ...(first.level === null || first.level.toLowerCase() === "level" ? [] : [renameLevel(first.level)]),
-      ...mergeSteps(merge, levels?.source ?? null),
-    ],
+    tables: [...renamedColumns(first).map(renameColumn), ...mergeSteps(merge, levels?.source ?? null)],
     records: [],
-    notes: notesOnMerge(database, catalog, first, merge),
+    notes: notesOnMerge(database, catalog, first, merge, formerIndexes(database, catalog, layout)),
     fence: settings.fence === "none" ? null : settings.fence,
     merged: {
       table: second.name,
@@ -140,13 +135,11 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
 }
 
 function removedNames(found: Found): RemovedNames {
-  const { second, layout } = found;
   const tables = tablesOf(found);
-  const gone = [...(layout.treatment === "convert" ? tables : []), ...(second === null ? [] : [second.table])];
-  const levels = tables.flatMap(({ level }) => (level === null || level.toLowerCase() === "level" ? [] : [level]));
+  const columns = tables.flatMap((table) => renamedColumns(table).map(({ name }) => name));
   return {
-    renamed: [...gone.map(({ name }) => name), ...new Set(levels)],
-    dropped: tables.flatMap(({ metadata }) => (metadata === null ? [] : [metadata])),
+    renamed: [...tables.filter(isRenamed).map(({ name }) => name), ...new Set(columns)],
+    dropped: tables.flatMap(({ names: { metadata } }) => (metadata === null ? [] : [metadata])),
   };
 }
 
@@ -156,10 +149,10 @@ const renameTable = (name: string): Step => ({
   run: (database) => void database.exec(`ALTER TABLE main.${sqlName(name)} RENAME TO interactions`),
 });
 
-/** Renames the level column to its name in version 16. */
-const renameLevel = (level: string): Step => ({
-  title: `rename the column ${level} to level`,
-  run: (database) => void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${sqlName(level)} TO level`),
+/** Renames a column to its name in version 16. */
+const renameColumn = ({ name, to }: KeptColumn): Step => ({
+  title: `rename the column ${name} to ${to}`,
+  run: (database) => void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${sqlName(name)} TO ${to}`),
 });
 
 /** Moves the metadata of a field layout to its table in version 16, and drops the column. */

@@ -2,7 +2,6 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
 import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
 import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { patternSteps } from "../patterns/pattern_steps.ts";
 import {
@@ -69,7 +68,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...indexes.drop,
     ...change.tables,
     ...indexes.build,
-    ...(change.fence === null ? [] : fenceSteps((second ?? first)?.table as MetricsTable, catalog)),
+    ...(change.fence === null ? [] : fenceSteps(found.layout, catalog)),
     ...(found.patterns === null ? [] : uniqueIdSteps(database)),
     ...change.conclude,
   ];

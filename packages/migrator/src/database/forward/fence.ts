@@ -1,15 +1,14 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { Layout } from "../layouts/layout.ts";
+import type { Programs } from "../layouts/table_layouts.ts";
 import type { Step } from "../step.ts";
 
-const MESSAGE =
-  "This database was migrated to version 16: the table metrics is now interactions, which no version of the program that wrote it can use. Nothing was written. Use a program of perdura 16, or run perdura-migrate down to restore the table.";
+const messageFor = (table: string): string =>
+  `This database was migrated to version 16: the table ${table} is now interactions, which no version of the program that wrote it can use. Nothing was written. Use a program of perdura 16, or run perdura-migrate down to restore the table.`;
 
 /** Name of the trigger that handles new rows. */
 const FENCE_TRIGGER = "perdura_fence";
-
-const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp", "metadata"];
 
 /**
  * Creates a view under the old name, with which every first access of a pre-16 program fails with an error:
@@ -26,45 +25,45 @@ const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms"
  *
  * The view uses no table, so that it never prevents a later ALTER TABLE.
  */
-const tombstone: Step = {
-  title: "create a view metrics that makes pre-16 programs fail with a clear message",
+const tombstone = ({ table, columns }: Programs): Step => ({
+  title: `create a view ${table} that makes pre-16 programs fail with a clear message`,
   run: (database) => {
-    const columns = COLUMNS.map((column) => `NULL AS ${column}`).join(", ");
+    const message = sqlText(messageFor(table));
+    database.exec(`CREATE VIEW main.${table} AS SELECT ${empty(columns)} WHERE json_extract('{}', ${message}) IS NULL`);
     database.exec(
-      `CREATE VIEW main.metrics AS SELECT ${columns} WHERE json_extract('{}', ${sqlText(MESSAGE)}) IS NULL`,
-    );
-    database.exec(
-      `CREATE TRIGGER main.${FENCE_TRIGGER} INSTEAD OF INSERT ON metrics BEGIN SELECT RAISE(ABORT, ${sqlText(MESSAGE)}); END`,
+      `CREATE TRIGGER main.${FENCE_TRIGGER} INSTEAD OF INSERT ON ${table} BEGIN SELECT RAISE(ABORT, ${message}); END`,
     );
   },
-};
-
-/** The table that a program of 15.0.0 or later builds at its start if it finds a column `empathy_level`. */
-const REBUILT = "metrics_new";
+});
 
 /**
- * Occupies that name, so that such a program fails before it writes anything: otherwise it would fail only when it
- * replaces the view by its table, and leave that table.
+ * Occupies the name of the table that such a program builds at its start if it finds levels, so that it fails before it
+ * writes anything: otherwise it would fail only when it replaces the view by its table, and leave that table.
  */
-const blockRebuilding: Step = {
-  title: `create a view ${REBUILT} that makes programs of 15.0.0 or later fail before they create such a table`,
+const blockRebuilding = ({ table, columns }: Programs, rebuilt: string): Step => ({
+  title: `create a view ${rebuilt} that makes programs of 15.0.0 or later fail before they create such a table`,
   run: (database) => {
-    const columns = COLUMNS.map((column) => `NULL AS ${column}`).join(", ");
-    database.exec(`CREATE VIEW main.${REBUILT} AS SELECT ${columns} WHERE false`);
+    database.exec(`CREATE VIEW main.${rebuilt} AS SELECT ${empty(columns)} WHERE false`);
     database.exec(
-      `CREATE TRIGGER main.${FENCE_TRIGGER}_new INSTEAD OF INSERT ON ${REBUILT} BEGIN SELECT RAISE(ABORT, ${sqlText(MESSAGE)}); END`,
+      `CREATE TRIGGER main.${FENCE_TRIGGER}_new INSTEAD OF INSERT ON ${rebuilt} BEGIN SELECT RAISE(ABORT, ${sqlText(messageFor(table))}); END`,
     );
   },
-};
+});
+
+function empty(columns: readonly string[]): string {
+  return columns.map((column) => `NULL AS ${column}`).join(", ");
+}
 
 /**
- * @param old The table whose name the view gets.
+ * Steps against the programs that wrote the last table of a layout, whose name the view gets.
+ *
  * @param catalog The present schema: a table that such a program left keeps its name.
  */
-export function fenceSteps(old: MetricsTable, catalog: Catalog): Step[] {
-  return [
-    tombstone,
-    // The table of a half-upgraded layout is renamed.
-    ...(entryNamed(catalog, REBUILT) === undefined || old.name === REBUILT ? [blockRebuilding] : []),
-  ];
+export function fenceSteps({ tables }: Layout, catalog: Catalog): Step[] {
+  const old = tables.at(-1);
+  if (old?.programs === undefined) return [];
+  const { rebuilt } = old.programs;
+  // The table of a half-upgraded layout is renamed.
+  const isFree = rebuilt !== undefined && (entryNamed(catalog, rebuilt) === undefined || old.table === rebuilt);
+  return [tombstone(old.programs), ...(isFree ? [blockRebuilding(old.programs, rebuilt)] : [])];
 }

@@ -1,5 +1,6 @@
 import type { LevelDecision } from "../inspect/missing_levels.ts";
-import type { Layout, MetricsTable } from "../layouts/layout.ts";
+import type { Layout } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import type { PatternSurvey } from "../patterns/survey_patterns.ts";
 
 /** A table of interactions, with the number of its rows that version 16 cannot hold. */

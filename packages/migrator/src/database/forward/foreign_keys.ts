@@ -4,7 +4,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 
 /** Numbers of broken references by table; null for a table whose references SQLite cannot check. */

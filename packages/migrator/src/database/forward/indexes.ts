@@ -5,6 +5,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
+import type { Layout } from "../layouts/layout.ts";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";
 
@@ -28,55 +29,36 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found):
     interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
     patterns: hasPatterns(catalog),
   });
-  const old =
-    layout.treatment === "convert" && first !== null
-      ? dropFieldIndexes(database, catalog, first.table.name)
-      : { steps: [], names: [] };
-  // They are dropped with their table.
-  const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
+  const former = formerIndexes(database, catalog, layout);
   return {
-    drop: old.steps,
+    // Those of a second table are dropped with it.
+    drop: second === null ? former.map(dropping) : [],
     build: missing.steps,
-    dropped: [...old.names, ...others],
+    dropped: former,
     built: missing.names,
   };
 }
 
-/** Steps that build or drop indexes, with their names. */
+/** Steps that build indexes, with their names. */
 interface IndexChange {
   steps: Step[];
   names: string[];
 }
 
-/** Steps that drop the indexes of field programs. */
-export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
-  return dropping(fieldIndexes(database, catalog, table));
+/** Names of the indexes that programs made on the tables of a layout; a different index with such a name is the user's. */
+export function formerIndexes(database: Database, catalog: Catalog, { tables }: Layout): string[] {
+  return tables.flatMap(({ table, programs }) =>
+    Object.entries(programs?.indexes ?? {}).flatMap(([name, columns]) => {
+      const found = entryNamed(catalog, name, "index");
+      return found?.table.toLowerCase() === table && shapeOf(database, found) === columns ? [found.name] : [];
+    }),
+  );
 }
 
-/** The indexes that field programs made on `metrics`, with their columns. */
-const FIELD_INDEXES: Record<string, string> = {
-  idx_user_level: "user_id,empathy_level",
-  idx_user: "user_id",
-  idx_timestamp: "timestamp",
-};
-
-/** Names of the indexes of field programs; a different index with such a name is the user's. */
-export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
-  return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
-    const found = entryNamed(catalog, name, "index");
-    return found?.table.toLowerCase() === table.toLowerCase() && shapeOf(database, found) === columns
-      ? [found.name]
-      : [];
-  });
-}
-
-function dropping(names: string[]): IndexChange {
-  const steps = names.map((name) => ({
-    title: `drop the index ${name} of the pre-16 layout`,
-    run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),
-  }));
-  return { steps, names };
-}
+const dropping = (name: string): Step => ({
+  title: `drop the index ${name} of the pre-16 layout`,
+  run: (database) => void database.exec(`DROP INDEX main.${sqlName(name)}`),
+});
 
 /** The columns of one of our own statements. */
 function columnsIn(statement: string): string {

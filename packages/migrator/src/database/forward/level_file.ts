@@ -6,7 +6,8 @@ import { Stop } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { readablePlace } from "../../io/readable_database.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
-import { interactionsWithLevels, type LevelTable } from "../layouts/layout.ts";
+import { interactionsWithLevels, type LevelTable } from "../layouts/level_tables.ts";
+import { LEVEL_COLUMNS } from "../layouts/table_layouts.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { LevelFile } from "./level_source.ts";
 
@@ -73,7 +74,7 @@ export function levelFileOf(database: Database, file: NamedLevelFile | null): Le
   if (table === undefined)
     throw new Stop(
       "refused",
-      `Cannot read levels from ${file.path}: it has no table with the columns id, user_id, success, response_time_ms, timestamp and empathy_level or level. Name a copy from before the levels were lost.`,
+      `Cannot read levels from ${file.path}: it has no table with the columns id, user_id, success, response_time_ms, timestamp and ${LEVEL_COLUMNS.join(" or ")}. Name a copy from before the levels were lost.`,
     );
   const { path, sha256 } = file;
   return { path, sha256, table };

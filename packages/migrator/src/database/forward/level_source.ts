@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { hasTable, type Schema } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { COMMON_COLUMNS, type LevelTable } from "../layouts/layout.ts";
+import type { LevelTable } from "../layouts/level_tables.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { allOf } from "../sql/sql_text.ts";
@@ -31,6 +32,9 @@ export interface LevelFile {
   table: LevelTable;
 }
 
+/** A table whose rows get levels, before the migration or after it. */
+export type RowsTable = Pick<MetricsTable, "name" | "names">;
+
 const USER_LEVELS = "temp.perdura_user_levels";
 const TABLE_LEVELS = "temp.perdura_table_levels";
 
@@ -38,9 +42,9 @@ const TABLE_LEVELS = "temp.perdura_table_levels";
  * Creates the temporary tables that {@link levelOf} reads. Called in the transaction of the change, before the
  * expression is used.
  *
- * @param rows Name of the table without levels.
+ * @param rows The table without levels.
  */
-export function prepareLevels(database: Database, source: LevelSource, rows: string): void {
+export function prepareLevels(database: Database, source: LevelSource, rows: RowsTable): void {
   const { users } = source;
   const listed = listedLevels(source, rows);
   if (listed !== null) {
@@ -58,7 +62,7 @@ export function prepareLevels(database: Database, source: LevelSource, rows: str
 }
 
 /** SQL for the levels that the other table or the file has for rows of a table; null if neither is used. */
-export function listedLevels({ table, file }: Pick<LevelSource, "table" | "file">, rows: string): string | null {
+export function listedLevels({ table, file }: Pick<LevelSource, "table" | "file">, rows: RowsTable): string | null {
   if (file !== null) return levelsInTable(file.table, rows, "main", "levels");
   return table === null ? null : levelsInTable(table, rows);
 }
@@ -71,9 +75,13 @@ function textOf(bytes: Buffer): string | Buffer {
 /**
  * SQL for the level of a row, or NULL. {@link prepareLevels} must run before.
  *
- * @param row The alias of a table without levels, with the columns `id` (in that table) and `user_id`.
+ * @param row The alias of a table without levels.
  */
-export function levelOf({ kept, table, file, users, otherwise }: LevelSource, row: string): string {
+export function levelOf(
+  { kept, table, file, users, otherwise }: LevelSource,
+  { names }: Pick<RowsTable, "names">,
+  row: string,
+): string {
   const parts = [
     ...(kept === null
       ? []
@@ -81,7 +89,9 @@ export function levelOf({ kept, table, file, users, otherwise }: LevelSource, ro
     ...(table === null && file === null ? [] : [`(SELECT l.level FROM ${TABLE_LEVELS} AS l WHERE l.id = ${row}.id)`]),
     ...(users === null
       ? []
-      : [`(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.user_id COLLATE BINARY)`]),
+      : [
+          `(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.${sqlName(names.user_id)} COLLATE BINARY)`,
+        ]),
     otherwise === null ? "NULL" : String(otherwise),
   ];
   return parts.length === 1 ? (parts[0] as string) : `coalesce(${parts.join(", ")})`;
@@ -92,13 +102,13 @@ export function levelOf({ kept, table, file, users, otherwise }: LevelSource, ro
  * contain no row with a kept level, by user if states were used. Must run before the migration itself is recorded, and
  * while the table still has its ids.
  *
- * @param table Name of the table in the database, with the columns `id` and `user_id`.
+ * @param table The table as it is in the database now.
  * @param idOffset Difference between an id in `interactions` and that of the table.
  */
 export function recordLevels(
   database: Database,
   source: LevelSource,
-  table: string,
+  { name: table, names }: RowsTable,
   idOffset: number | bigint = 0,
 ): void {
   const number = nextNumber(database);
@@ -125,12 +135,12 @@ export function recordLevels(
       ? { columns: `${otherwise}, 'option', NULL, NULL`, join: "", user: "NULL", by: "e.run" }
       : {
           columns: `ifnull(u.level, ${otherwise}), iif(u.level IS NULL, 'option', 'state'), u.file, u.sha256`,
-          join: `LEFT JOIN ${USER_LEVELS} AS u ON u.user_id = e.user_id COLLATE BINARY`,
-          user: "e.user_id",
-          by: "e.run, e.user_id COLLATE BINARY",
+          join: `LEFT JOIN ${USER_LEVELS} AS u ON u.user_id = e.user COLLATE BINARY`,
+          user: "e.user",
+          by: "e.run, e.user COLLATE BINARY",
         };
   database.exec(
-    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${rowsWithoutLevel(source, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
+    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${rowsWithoutLevel(source, { name: table, names })} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
   );
 }
 
@@ -138,16 +148,17 @@ export function recordLevels(
  * Rows with neither a kept level nor one of another table; `run` increases with every row that has one, so it separates
  * the ranges between them.
  */
-function rowsWithoutLevel({ kept, table, file }: LevelSource, rows: string): string {
-  const from = `main.${sqlName(rows)} AS r`;
+function rowsWithoutLevel({ kept, table, file }: LevelSource, { name, names }: RowsTable): string {
+  const from = `main.${sqlName(name)} AS r`;
+  const user = `r.${sqlName(names.user_id)} AS user`;
   const own = [
     ...(kept === null ? [] : [{ alias: "k", join: `main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}` }]),
     ...(table === null && file === null ? [] : [{ alias: "l", join: `${TABLE_LEVELS} AS l ON l.id = r.id` }]),
   ];
-  if (own.length === 0) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
+  if (own.length === 0) return `(SELECT r.id, ${user}, 0 AS run FROM ${from})`;
   const has = own.map(({ alias }) => `${alias}.id`);
   const first = has.length === 1 ? has[0] : `coalesce(${has.join(", ")})`;
-  return `(SELECT * FROM (SELECT r.id, r.user_id, ${first} AS own, count(${first}) OVER (ORDER BY r.id) AS run FROM ${from} ${own.map(({ join }) => `LEFT JOIN ${join}`).join(" ")}) WHERE own IS NULL)`;
+  return `(SELECT * FROM (SELECT r.id, ${user}, ${first} AS own, count(${first}) OVER (ORDER BY r.id) AS run FROM ${from} ${own.map(({ join }) => `LEFT JOIN ${join}`).join(" ")}) WHERE own IS NULL)`;
 }
 
 /** Levels that were kept when a migration was undone, for existing rows. */
@@ -177,11 +188,11 @@ export function hasKeptLevels(database: Database, schema: "main" | "backup" = "m
  *
  * @param where SQL over the alias `e`: the rows that stay in the table.
  */
-export function keptLevels(database: Database, table: string, where: string): KeptLevels | null {
+export function keptLevels(database: Database, { name, names }: RowsTable, where: string): KeptLevels | null {
   if (!hasKeptLevels(database)) return null;
   const rows = database
     .prepare(
-      `SELECT k.level, count(*) AS rows, count(DISTINCT e.user_id COLLATE BINARY) AS users FROM main.${KEPT_LEVELS_TABLE} AS k JOIN main.${sqlName(table)} AS e ON e.id = k.id WHERE ${USABLE_KEPT} AND ${where} GROUP BY k.level ORDER BY k.level`,
+      `SELECT k.level, count(*) AS rows, count(DISTINCT e.${sqlName(names.user_id)} COLLATE BINARY) AS users FROM main.${KEPT_LEVELS_TABLE} AS k JOIN main.${sqlName(name)} AS e ON e.id = k.id WHERE ${USABLE_KEPT} AND ${where} GROUP BY k.level ORDER BY k.level`,
     )
     .all() as KeptLevels["rows"];
   const all = database.prepare(`SELECT count(*) FROM main.${KEPT_LEVELS_TABLE}`).pluck().get() as number;
@@ -197,24 +208,29 @@ export function dropUsedKept(database: Database, { table }: KeptLevels, rowsTabl
 }
 
 /** SQL that is true if the rows `t` and `e` agree in all common columns of metrics tables that the other table has. */
-export function isSameRow(table: LevelTable): string {
-  const has = new Set(table.columns.map((column) => column.toLowerCase()));
-  return allOf(
-    COMMON_COLUMNS.filter((column) => has.has(column)).map((column) => `t.${column} IS e.${column} COLLATE BINARY`),
+export function isSameRow({ names }: LevelTable, rows: RowsTable): string {
+  const common = (["user_id", "success", "response_time_ms", "timestamp"] as const).filter(
+    (name) => names[name] !== "",
   );
+  return allOf(common.map((name) => `t.${sqlName(names[name])} IS e.${sqlName(rows.names[name])} COLLATE BINARY`));
 }
 
 /**
  * SQL for the ids of rows without a level, with the level that another table has for each: for the row with the same id
  * and the same values. If that table has several such rows, their levels have to agree.
  *
- * @param rows Name of the table without levels.
+ * @param rows The table without levels.
  * @param own The database of the table with levels.
  */
-export function levelsInTable(table: LevelTable, rows: string, schema: Schema = "main", own: Schema = schema): string {
-  const level = `t.${sqlName(table.level)}`;
-  return `SELECT e.id AS id, min(${level}) AS level FROM ${own}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows)} AS e ON e.id = t.id
-    WHERE ${isSameRow(table)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
+export function levelsInTable(
+  table: LevelTable,
+  rows: RowsTable,
+  schema: Schema = "main",
+  own: Schema = schema,
+): string {
+  const level = `t.${sqlName(table.names.level)}`;
+  return `SELECT e.id AS id, min(${level}) AS level FROM ${own}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows.name)} AS e ON e.id = t.id
+    WHERE ${isSameRow(table, rows)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
 }
 
 /** The level in the collaboration state of a user. */

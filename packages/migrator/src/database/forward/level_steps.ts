@@ -1,11 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { INTERACTIONS, TABLE_16 } from "../layouts/metrics_table.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import { rewriteSchema, withoutTriggers } from "../sql/schema_text.ts";
 import type { Step } from "../step.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "./level_source.ts";
-
-const TABLE = "interactions";
 
 /**
  * The default is needed only while there are rows when the column is added; its name makes it unique in the table's
@@ -44,7 +43,7 @@ export function levelSteps(source: LevelSource, rows: number, areRewritten: bool
             : `add the column level with ${otherwise} in every row`,
         run: (database) =>
           void database.exec(
-            `ALTER TABLE main.${TABLE} ADD COLUMN level INTEGER NOT NULL CONSTRAINT ${DEFAULT_NAME} DEFAULT ${first}`,
+            `ALTER TABLE main.${INTERACTIONS} ADD COLUMN level INTEGER NOT NULL CONSTRAINT ${DEFAULT_NAME} DEFAULT ${first}`,
           ),
       },
     ],
@@ -70,14 +69,14 @@ export function levelSteps(source: LevelSource, rows: number, areRewritten: bool
             {
               title: `record the sources of the levels in the table ${ASSUMED_LEVELS_TABLE}`,
               whole: true,
-              run: (database) => recordLevels(database, source, TABLE),
+              run: (database) => recordLevels(database, source, TABLE_16),
             },
             ...(kept === null
               ? []
               : [
                   {
                     title: `delete the levels that rows now have from the table ${kept.table}`,
-                    run: (database: Database) => dropUsedKept(database, kept, TABLE),
+                    run: (database: Database) => dropUsedKept(database, kept, INTERACTIONS),
                   },
                 ]),
           ],
@@ -101,10 +100,12 @@ function fillTitle({ kept, table, file, users, otherwise }: LevelSource): string
  * @param stored The level that every row already stores; null if no row stores one.
  */
 function fill(database: Database, source: LevelSource, stored: number | null): void {
-  prepareLevels(database, source, TABLE);
-  const level = levelOf(source, "entry");
+  prepareLevels(database, source, TABLE_16);
+  const level = levelOf(source, TABLE_16, "entry");
   const where = source.otherwise === null || stored === null ? "" : ` WHERE ${level} <> ${stored}`;
-  withoutTriggers(database, [TABLE], () => database.exec(`UPDATE main.${TABLE} AS entry SET level = ${level}${where}`));
+  withoutTriggers(database, [INTERACTIONS], () =>
+    database.exec(`UPDATE main.${INTERACTIONS} AS entry SET level = ${level}${where}`),
+  );
 }
 
 /**
@@ -113,10 +114,10 @@ function fill(database: Database, source: LevelSource, stored: number | null): v
  */
 function dropDefault(database: Database, first: number): void {
   const marked = ` CONSTRAINT ${DEFAULT_NAME} DEFAULT ${first}`;
-  const where = `WHERE type = 'table' AND name = '${TABLE}'`;
+  const where = `WHERE type = 'table' AND name = '${INTERACTIONS}'`;
   const text = database.prepare(`SELECT sql FROM main.sqlite_schema ${where}`).pluck().get() as string;
   if (text.split(marked).length !== 2)
-    throw new Error(`Expected the default of the new column once in the text of the table ${TABLE}: ${text}`);
+    throw new Error(`Expected the default of the new column once in the text of the table ${INTERACTIONS}: ${text}`);
   rewriteSchema(database, () =>
     database.exec(`UPDATE main.sqlite_schema SET sql = replace(sql, ${sqlText(marked)}, '') ${where}`),
   );

@@ -1,6 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
+import { isSameName } from "../layouts/level_tables.ts";
 import { withParent } from "../sql/column_definition.ts";
 import { changeTableText } from "../sql/schema_text.ts";
 import { sqlNames } from "../sql/sql_text.ts";
@@ -72,7 +73,7 @@ function leavesWithMetadata({ table, pairs }: Key, { first, second }: Found): bo
     (one) =>
       one !== null &&
       isSameName(one.table.name, table) &&
-      pairs.every(({ from }) => one.table.metadata !== null && isSameName(from, one.table.metadata)),
+      pairs.every(({ from }) => one.table.names.metadata !== null && isSameName(from, one.table.names.metadata)),
   );
 }
 
@@ -183,8 +184,4 @@ function correctionOf({ table, parent, pairs }: Key): string {
   const from = sqlNames(pairs.map((pair) => pair.from));
   const isWhole = pairs.map((pair) => `${sqlName(pair.from)} IS NOT NULL`).join(" AND ");
   return `Restore that table, or create one with the values that are referred to: CREATE TABLE ${sqlName(parent)} (${to}, PRIMARY KEY (${to})); INSERT INTO ${sqlName(parent)} SELECT DISTINCT ${from} FROM ${sqlName(table)} WHERE ${isWhole}; Then run this command again.`;
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

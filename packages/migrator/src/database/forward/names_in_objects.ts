@@ -1,7 +1,7 @@
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { mentions, namesIn, type NameUse, type Token, tokensOf } from "../sql/sql_text.ts";
 
 /**
@@ -36,7 +36,7 @@ function onlyUpdateOf(names: readonly NameUse[]): string | undefined {
  * @throws Stop for each part of the table, and each index on it, that uses the metadata column, which moves to a table
  *   of its own: SQLite drops no column that is used. Views and triggers are checked by compiling them.
  */
-export function assertMetadataUnused(catalog: Catalog, { name, metadata }: MetricsTable): void {
+export function assertMetadataUnused(catalog: Catalog, { name, names: { metadata } }: MetricsTable): void {
   if (metadata === null) return;
   const entry = catalog.entries.find((one) => one.type === "table" && one.name === name);
   const parts = definitionsIn(entry?.sql ?? "").flatMap((part) => usesIn(part, metadata, catalog, name));

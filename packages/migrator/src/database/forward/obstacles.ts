@@ -4,7 +4,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { rebuildStatements } from "../layouts/layout_differences.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { virtualTableOver } from "../sql/virtual_tables.ts";
@@ -14,11 +14,9 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
   assertIdIsRowId(database, catalog, table);
   assertSideTable(database, table);
   // The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change.
-  const isRenamed = table.name.toLowerCase() !== "interactions";
-  if (isRenamed || (table.level !== null && table.level.toLowerCase() !== "level"))
-    assertNoVirtualTable(catalog, table.name, isRenamed ? null : table.level);
-  if (isRenamed) {
-    assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
+  assertNoVirtualTables(catalog, table);
+  if (isRenamed(table)) {
+    assertFreeNames(catalog, [INTERACTIONS, ...(table.sideTable ? [] : [SIDE_TABLE])]);
     if (table.sideTable) assertReusable(database, catalog, table);
     assertNoStaleCounter(database, catalog);
   }
@@ -72,11 +70,13 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
     );
 }
 
-/**
- * @param column A column whose name changes, if the table keeps its own.
- * @throws Stop that names a virtual table that reads the table by a name that changes.
- */
-export function assertNoVirtualTable({ entries }: Catalog, table: string, column: string | null): void {
+/** @throws Stop that names a virtual table that reads the table by a name that changes: that of the table, or of a column. */
+export function assertNoVirtualTables(catalog: Catalog, table: MetricsTable): void {
+  const columns = isRenamed(table) ? [null] : renamedColumns(table).map(({ name }) => name);
+  for (const column of columns) assertNoVirtualTable(catalog, table.name, column);
+}
+
+function assertNoVirtualTable({ entries }: Catalog, table: string, column: string | null): void {
   const found = virtualTableOver(entries, table, column);
   if (found !== undefined)
     throw new Stop(
@@ -109,8 +109,6 @@ export function assertIdsNotReused(database: Database, catalog: Catalog, table: 
     );
 }
 
-const NAME = "interaction_metadata";
-
 /**
  * A downgrade leaves the side table if its metadata has no row to return to; the next migration takes it over.
  *
@@ -120,33 +118,33 @@ function assertReusable(database: Database, catalog: Catalog, table: MetricsTabl
   if (!isText(database) || !refersTo(database, ["interactions", table.name.toLowerCase()]))
     throw new Stop(
       "refused",
-      `The name ${NAME} is needed for a table of version 16 whose metadata is TEXT and whose interaction_id refers to the interactions, but the table of that name is different. Rename it first.`,
+      `The name ${SIDE_TABLE} is needed for a table of version 16 whose metadata is TEXT and whose interaction_id refers to the interactions, but the table of that name is different. Rename it first.`,
     );
-  const trigger = catalog.entries.find((entry) => entry.type === "trigger" && entry.table.toLowerCase() === NAME);
+  const trigger = catalog.entries.find((entry) => entry.type === "trigger" && entry.table.toLowerCase() === SIDE_TABLE);
   if (trigger !== undefined)
     throw new Stop(
       "refused",
-      `The trigger ${trigger.name} on ${NAME} would fire for the metadata that the migration moves there. Drop it first.`,
+      `The trigger ${trigger.name} on ${SIDE_TABLE} would fire for the metadata that the migration moves there. Drop it first.`,
     );
   const both = database
     .prepare(
-      `SELECT CAST(min(interaction_id) AS TEXT) FROM main.${NAME} WHERE interaction_id IN (SELECT id FROM main.${sqlName(table.name)})`,
+      `SELECT CAST(min(interaction_id) AS TEXT) FROM main.${SIDE_TABLE} WHERE interaction_id IN (SELECT id FROM main.${sqlName(table.name)})`,
     )
     .pluck()
     .get() as string | null;
   if (both !== null)
     throw new Stop(
       "refused",
-      `The table ${NAME}, left by an earlier migration, has metadata for the id ${both}, which does not belong to the row of ${table.name} with that id. Delete or move that row of ${NAME} first.`,
+      `The table ${SIDE_TABLE}, left by an earlier migration, has metadata for the id ${both}, which does not belong to the row of ${table.name} with that id. Delete or move that row of ${SIDE_TABLE} first.`,
     );
 }
 
 /** A note for the operator about it. */
-export function notesOnReused(database: Database, { metadata, sideTable }: MetricsTable): string[] {
+export function notesOnReused(database: Database, { names: { metadata }, sideTable }: MetricsTable): string[] {
   if (metadata === null || !sideTable) return [];
-  const rows = database.prepare(`SELECT count(*) FROM main.${NAME}`).pluck().get() as number;
+  const rows = database.prepare(`SELECT count(*) FROM main.${SIDE_TABLE}`).pluck().get() as number;
   return [
-    `the existing table ${NAME} is reused; its ${rows === 1 ? "1 row of a deleted interaction is" : `${rows} rows of deleted interactions are`} kept`,
+    `the existing table ${SIDE_TABLE} is reused; its ${rows === 1 ? "1 row of a deleted interaction is" : `${rows} rows of deleted interactions are`} kept`,
   ];
 }
 
@@ -155,7 +153,7 @@ function isText(database: Database): boolean {
     database
       .prepare("SELECT upper(type) FROM pragma_table_xinfo(?, 'main') WHERE name = 'metadata' COLLATE NOCASE")
       .pluck()
-      .get(NAME) === "TEXT"
+      .get(SIDE_TABLE) === "TEXT"
   );
 }
 
@@ -163,7 +161,7 @@ function refersTo(database: Database, tables: readonly string[]): boolean {
   const found = database
     .prepare(`SELECT lower("table") FROM pragma_foreign_key_list(?, 'main')`)
     .pluck()
-    .all(NAME) as string[];
+    .all(SIDE_TABLE) as string[];
   const [parent, ...others] = found;
   if (parent === undefined || others.length > 0) return false;
   // A missing table is the subject of another decision.

@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
 import { anyOf } from "../sql/sql_text.ts";
 import {
@@ -84,18 +84,21 @@ function describeRows(database: Database, table: MetricsTable, check: RowProblem
  * @param rows Number of rows of the table.
  */
 export function anyCheckCondition(database: Database, table: MetricsTable, rows: number): string {
-  const { level, metadata } = table;
+  const { level, metadata } = table.names;
+  const user = sqlName(table.names.user_id);
   // The short conditions are about stored values, not about converted ones.
   if (table.otherTypes.length > 0) return anyOf(interactionProblems(table).map(({ condition }) => condition));
   return [
     ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
-    ...notOneOf(database, table, "success", [0, 1]),
+    ...notOneOf(database, table, table.names.success, [0, 1]),
     // The plus compares the stored value, without the affinity of the column.
-    "+response_time_ms NOT BETWEEN 0 AND 1.7976931348623157e308",
-    "typeof(user_id) <> 'text'",
-    ...(isFreeOfNul(database, table, rows) ? [] : ["instr(user_id, char(0)) > 0"]),
+    `+${sqlName(table.names.response_time_ms)} NOT BETWEEN 0 AND 1.7976931348623157e308`,
+    `typeof(${user}) <> 'text'`,
+    ...(isFreeOfNul(database, table, rows) ? [] : [`instr(${user}, char(0)) > 0`]),
     ...(metadata === null ? [] : [`${sqlName(metadata)} < ''`]),
-    ...INDEXED_CHECKS.filter((sought) => !isRuledOut(database, table, sought)).map(({ condition }) => condition),
+    ...indexedChecks(table)
+      .filter((sought) => !isRuledOut(database, table, sought))
+      .map(({ condition }) => condition),
   ].join(" OR ");
 }
 
@@ -118,20 +121,23 @@ interface IndexedCheck {
   ranges: readonly string[];
 }
 
-const INDEXED_CHECKS: readonly IndexedCheck[] = [
-  { column: "user_id", condition: "user_id = ''", ranges: ["user_id = ''"] },
-  {
-    column: "timestamp",
-    condition: "typeof(timestamp) <> 'text'",
-    ranges: ["timestamp IS NULL", "timestamp < ''", "timestamp >= x''"],
-  },
-];
+function indexedChecks({ names }: MetricsTable): IndexedCheck[] {
+  const [user, timestamp] = [sqlName(names.user_id), sqlName(names.timestamp)];
+  return [
+    { column: names.user_id, condition: `${user} = ''`, ranges: [`${user} = ''`] },
+    {
+      column: names.timestamp,
+      condition: `typeof(${timestamp}) <> 'text'`,
+      ranges: [`${timestamp} IS NULL`, `${timestamp} < ''`, `${timestamp} >= x''`],
+    },
+  ];
+}
 
 /** True if an index proves that there is no such value. */
 function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: IndexedCheck): boolean {
   const index = database
     .prepare(
-      "SELECT 1 FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c WHERE c.seqno = 0 AND lower(c.name) = ?",
+      "SELECT 1 FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c WHERE c.seqno = 0 AND c.name = ? COLLATE NOCASE",
     )
     .get(name, column);
   if (index === undefined) return false;
@@ -148,17 +154,18 @@ function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges
 const ROWS_OF_A_USER = 100;
 
 /** True if an index proves that no user id has a NUL character; there are far fewer users than rows. */
-function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): boolean {
+function isFreeOfNul(database: Database, { name, names }: MetricsTable, rows: number): boolean {
   const index = database
     .prepare(
       `SELECT i.name FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c
-       WHERE i.partial = 0 AND c.seqno = 0 AND lower(c.name) = 'user_id' AND c.coll = 'BINARY' AND c.desc = 0`,
+       WHERE i.partial = 0 AND c.seqno = 0 AND c.name = ? COLLATE NOCASE AND c.coll = 'BINARY' AND c.desc = 0`,
     )
     .pluck()
-    .get(name) as string | undefined;
+    .get(name, names.user_id) as string | undefined;
   if (index === undefined) return false;
+  const user = sqlName(names.user_id);
   const from = `FROM main.${sqlName(name)} INDEXED BY ${sqlName(index)}`;
-  const users = `SELECT min(user_id) ${from} UNION ALL SELECT (SELECT min(user_id) ${from} WHERE user_id > users.known) FROM users WHERE users.known IS NOT NULL`;
+  const users = `SELECT min(${user}) ${from} UNION ALL SELECT (SELECT min(${user}) ${from} WHERE ${user} > users.known) FROM users WHERE users.known IS NOT NULL`;
   const most = Math.ceil(rows / ROWS_OF_A_USER);
   const [seen, unusual] = database
     .prepare(

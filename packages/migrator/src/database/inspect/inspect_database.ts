@@ -10,17 +10,12 @@ import type { Found } from "../forward/findings.ts";
 import { refusalOf } from "../forward/missing_parents.ts";
 import { levelFileOf, type NamedLevelFile } from "../forward/level_file.ts";
 import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
-import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
+import { type Catalog, readCatalog } from "../layouts/catalog.ts";
 import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
-import {
-  KNOWN_TABLES,
-  type Layout,
-  levelTableNamed,
-  levelTables,
-  type MetricsTable,
-  metricsTableOf,
-  secondTableOf,
-} from "../layouts/layout.ts";
+import { type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { levelTableNamed, levelTables } from "../layouts/level_tables.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisions_report.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
@@ -29,6 +24,7 @@ import { allOf } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./count_rows.ts";
+import { countTables } from "./count_tables.ts";
 import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { forecastOnReplica } from "./schema_replica.ts";
 import { waysOut } from "./ways_out.ts";
@@ -83,7 +79,7 @@ export function inspectDatabase(
     ...other.unusual.map((rows) => ofTable(rows, second)),
     ...(patterns?.unusual ?? []),
   ];
-  const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
+  const unlevelled = [metrics, second].filter((table) => table !== null).find(({ names }) => names.level === null);
   const renamed = levelTables(database);
   const others =
     metrics === null || layout.treatment === "refuse"
@@ -100,7 +96,7 @@ export function inspectDatabase(
     layout,
     metrics,
     second,
-    tables: countTables(database, catalog, metrics, first.rows),
+    tables: countTables(database, catalog, metrics === null ? undefined : { table: metrics.name, rows: first.rows }),
     unusual,
     patterns,
     levels,
@@ -215,30 +211,10 @@ function pendingDecisions(
   };
 }
 
-function countTables(
-  database: Database,
-  catalog: Catalog,
-  metrics: MetricsTable | null,
-  rows: number,
-): Inspection["tables"] {
-  const patterns = hasPatterns(catalog) ? ["patterns", "pattern_usage"] : [];
-  const others = ["interactions", "metrics", "metrics_new", "interaction_metadata", ...patterns].filter(
-    (name) => name !== metrics?.name.toLowerCase() && hasTable(catalog, name),
-  );
-  const counted = others.map((table) => ({
-    table,
-    rows: database
-      .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
-      .pluck()
-      .get() as number,
-  }));
-  return metrics === null ? counted : [{ table: metrics.name, rows }, ...counted];
-}
-
 function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
   if (metrics === null || layout.treatment === "keep") return [];
-  const known = ["id", "user_id", "success", "response_time_ms", "timestamp", metrics.level, metrics.metadata];
-  const extra = metrics.columns.filter((column) => !known.includes(column) && !known.includes(column.toLowerCase()));
+  const known = new Set(["id", ...Object.values(metrics.names)]);
+  const extra = metrics.columns.filter((column) => !known.has(column) && column.toLowerCase() !== "id");
   return extra.length === 0 ? [] : [`kept unchanged: additional columns of the table (${extra.join(", ")})`];
 }
 
@@ -250,21 +226,20 @@ function notesOnUsedUpIds(database: Database, metrics: MetricsTable | null): str
   ];
 }
 
-const INTERRUPTED_TABLE = "metrics_new";
-
 /** A note on the table that an interrupted upgrade left, which stays unchanged, and on the rows that only it has. */
-function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { treatment, table }: Layout): string[] {
-  const left = columns.get(INTERRUPTED_TABLE);
-  const metrics = columns.get("metrics");
-  if (left === undefined || metrics === undefined || table === INTERRUPTED_TABLE) return [];
-  if (treatment !== "convert" && treatment !== "merge") return [];
-  const there = new Set(metrics.map(({ name }) => name.toLowerCase()));
+function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { tables }: Layout): string[] {
+  const old = tables.at(-1);
+  const rebuilt = old?.programs?.rebuilt;
+  if (old === undefined || rebuilt === undefined || old.table === rebuilt) return [];
+  const [left, present] = [columns.get(rebuilt), columns.get(old.table)];
+  if (left === undefined || present === undefined) return [];
+  const there = new Set(present.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
   const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
-  const missing = `SELECT count(*) FROM main.${INTERRUPTED_TABLE} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${shared.length === 0 ? "false" : equal})`;
+  const missing = `SELECT count(*) FROM main.${rebuilt} AS b WHERE NOT EXISTS (SELECT 1 FROM main.${old.table} AS a WHERE ${shared.length === 0 ? "false" : equal})`;
   const alone = database.prepare(missing).pluck().get() as number;
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [
-    `the table ${INTERRUPTED_TABLE}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? "metrics has all of its rows" : `${rows} not in metrics, and will not be in interactions`}`,
+    `the table ${rebuilt}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? `${old.table} has all of its rows` : `${rows} not in ${old.table}, and will not be in interactions`}`,
   ];
 }

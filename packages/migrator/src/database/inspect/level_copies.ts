@@ -9,7 +9,8 @@ import { entriesIn } from "../../io/entries.ts";
 import { withReadable } from "../../io/readable_database.ts";
 import { whileReadable } from "../forward/level_file.ts";
 import { levelsInTable } from "../forward/level_source.ts";
-import { interactionsWithLevels } from "../layouts/layout.ts";
+import { interactionsWithLevels } from "../layouts/level_tables.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { hasAssumedLevels } from "../record/side_tables.ts";
 
 /** Maximum number of files in a directory that are examined; a directory may have millions. */
@@ -26,10 +27,10 @@ const MOST_DATABASES = 20;
  *
  * @param database Path that is read: the database, or a private copy of it.
  * @param path Path that the operator knows.
- * @param rows Name of the table without levels.
+ * @param rows The table without levels.
  */
 export async function levelCopiesOf(
-  { database, path, rows }: { database: string; path: string; rows: string },
+  { database, path, rows }: { database: string; path: string; rows: MetricsTable },
   run: HasSettings & Workers,
 ): Promise<MissingLevels["files"]> {
   const directories = new Set([dirname(path), ...(run.settings.backupDir === null ? [] : [run.settings.backupDir])]);
@@ -55,7 +56,12 @@ function databasesIn(directory: string, path: string): string[] {
 }
 
 /** Number of rows for which a file has a level; 0 for an unreadable one. */
-async function levelsIn(file: string, database: string, rows: string, run: HasSettings & Workers): Promise<number> {
+async function levelsIn(
+  file: string,
+  database: string,
+  rows: MetricsTable,
+  run: HasSettings & Workers,
+): Promise<number> {
   try {
     return await whileReadable(file, run, async (place) =>
       withReadable({ path: place }, file, run, (connection) => {

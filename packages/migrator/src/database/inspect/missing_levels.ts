@@ -13,7 +13,8 @@ import {
   USABLE_KEPT,
   type UserLevels,
 } from "../forward/level_source.ts";
-import { levelTableNamed, type MetricsTable } from "../layouts/layout.ts";
+import { levelTableNamed } from "../layouts/level_tables.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLevels } from "./missing_levels_text.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { OtherTable } from "./other_tables.ts";
@@ -45,7 +46,8 @@ export function decideLevels(
   file: LevelFile | null = null,
 ): LevelDecision {
   const stays = `NOT (${blockingCondition(table)})`;
-  const kept = keptLevels(database, table.name, stays);
+  const user = `e.${sqlName(table.names.user_id)}`;
+  const kept = keptLevels(database, table, stays);
   const unkept = `main.${sqlName(table.name)} AS e WHERE ${stays}${kept === null ? "" : ` AND NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT})`}`;
   const name = missingLevel?.fromTable ?? null;
   const source =
@@ -55,14 +57,14 @@ export function decideLevels(
           others.map((other) => other.table),
           name,
         ) ?? null);
-  const listed = listedLevels({ table: source, file }, table.name);
+  const listed = listedLevels({ table: source, file }, table);
   const open = listed === null ? unkept : `${unkept} AND e.id NOT IN (SELECT id FROM (${listed}))`;
   // Without a decision the states are read as well, to describe the choices.
   const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
-  const users = usersWithoutLevels(database, open, known);
+  const users = usersWithoutLevels(database, open, user, known);
   const isOpen =
     users.all.rows > 0 && (missingLevel === null || (missingLevel.otherwise === null && users.rest.rows > 0));
-  const shares = listed === null ? [] : sharesOf(database, listed, unkept);
+  const shares = listed === null ? [] : sharesOf(database, listed, unkept, user);
   const byOthers = [...(kept?.rows ?? []), ...shares];
   return {
     source: {
@@ -98,10 +100,10 @@ export function decideLevels(
 }
 
 /** Number of rows without a level that get each level from another table. */
-function sharesOf(database: Database, listed: string, unkept: string): KeptLevels["rows"] {
+function sharesOf(database: Database, listed: string, unkept: string, user: string): KeptLevels["rows"] {
   return database
     .prepare(
-      `SELECT l.level, count(*) AS rows, count(DISTINCT l.user_id COLLATE BINARY) AS users FROM (SELECT o.level, e.user_id FROM (${listed}) AS o JOIN ${unkept.replace(" WHERE ", " ON e.id = o.id WHERE ")}) AS l GROUP BY 1 ORDER BY 1`,
+      `SELECT l.level, count(*) AS rows, count(DISTINCT l.user COLLATE BINARY) AS users FROM (SELECT o.level, ${user} AS user FROM (${listed}) AS o JOIN ${unkept.replace(" WHERE ", " ON e.id = o.id WHERE ")}) AS l GROUP BY 1 ORDER BY 1`,
     )
     .all() as KeptLevels["rows"];
 }

@@ -160,10 +160,16 @@ export interface UsersWithoutLevels {
 /**
  * Looks up the users in the levels of the states. Only their ids, as bytes, are read from the database.
  *
- * @param from SQL for the rows, with the alias `e`.
+ * @param from SQL for the rows.
+ * @param user SQL for the user id of a row.
  * @param known null if states are not used: then the users are only counted.
  */
-export function usersWithoutLevels(database: Database, from: string, known: UserLevels | null): UsersWithoutLevels {
+export function usersWithoutLevels(
+  database: Database,
+  from: string,
+  user: string,
+  known: UserLevels | null,
+): UsersWithoutLevels {
   const found: UsersWithoutLevels = {
     all: { rows: 0, users: 0 },
     byLevel: new Map(),
@@ -173,15 +179,15 @@ export function usersWithoutLevels(database: Database, from: string, known: User
   };
   if (known === null) {
     const all = database
-      .prepare(`SELECT count(*) AS rows, count(DISTINCT e.user_id COLLATE BINARY) AS users FROM ${from}`)
+      .prepare(`SELECT count(*) AS rows, count(DISTINCT ${user} COLLATE BINARY) AS users FROM ${from}`)
       .get() as Share;
     return { ...found, all, rest: all };
   }
   const encoding = database.pragma("encoding", { simple: true }) as string;
   const users = database
-    .prepare(`SELECT CAST(e.user_id AS BLOB) AS user, count(*) AS rows FROM ${from} GROUP BY e.user_id COLLATE BINARY`)
+    .prepare(`SELECT CAST(${user} AS BLOB) AS user, count(*) AS rows FROM ${from} GROUP BY ${user} COLLATE BINARY`)
     .iterate() as IterableIterator<{ user: Buffer; rows: number }>;
-  for (const { user, rows } of users) count(found, utf8Of(user, encoding), rows, known);
+  for (const { user: bytes, rows } of users) count(found, utf8Of(bytes, encoding), rows, known);
   return found;
 }
 

@@ -2,7 +2,8 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { isSameRow, levelsInTable } from "../forward/level_source.ts";
-import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
+import type { LevelTable } from "../layouts/level_tables.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 
 /** Maximum number of ids that are named. */
@@ -22,7 +23,7 @@ export interface OtherTable {
 export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable): OtherTable {
   const single = <Value>(sql: string): Value => database.prepare(sql).pluck().get() as Value;
   const [from, own] = [`main.${sqlName(table.name)} AS t`, `main.${sqlName(metrics.name)} AS e`];
-  const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table)}`;
+  const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table, metrics)}`;
   const rows = single<number>(`SELECT count(*) FROM ${different}`);
   const alone = database
     .prepare(
@@ -31,7 +32,7 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
     .get() as { rows: number; first: string; last: string };
   return {
     table,
-    levels: metrics.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics.name)})`) : 0,
+    levels: metrics.names.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics)})`) : 0,
     alone: table.hasInteractions && alone.rows > 0 ? alone : null,
     different: {
       rows,
@@ -53,9 +54,13 @@ function isAlone({ name }: MetricsTable): string {
 
 /** A statement for the operator that adds these rows to the metrics table. */
 function insertion(table: LevelTable, metrics: MetricsTable): string {
-  const targets = new Map(
-    metrics.columns.map((column) => [(column === metrics.level ? table.level : column).toLowerCase(), column]),
-  );
+  const targets = new Map([
+    ...metrics.columns.map((column) => [column.toLowerCase(), column] as const),
+    ...Object.entries(metrics.names).flatMap(([column, to]) => {
+      const from = table.names[column as keyof typeof table.names];
+      return from === null || from === "" || to === null ? [] : [[from.toLowerCase(), to] as const];
+    }),
+  ]);
   const columns = table.columns.filter((column) => targets.has(column.toLowerCase()));
   const into = columns.map((column) => targets.get(column.toLowerCase()) as string);
   return `INSERT INTO ${sqlName(metrics.name)} (${sqlNames(into)}) SELECT ${sqlNames(columns)} FROM ${sqlName(table.name)} AS t WHERE ${isAlone(metrics)};`;
@@ -68,7 +73,7 @@ export function noteOn({ table, alone, different }: OtherTable, metrics: Metrics
     ...(alone === null
       ? []
       : [
-          `the table ${name} has ${rowsText(alone.rows)} that ${metrics.name} lacks (${idsText(alone)}), and ${agreeing(alone.rows, "keeps it", "keeps them")}. To migrate ${agreeing(alone.rows, "it", "them")} as well, run this statement first${table.metadata !== null && metrics.metadata === null ? ", which does not copy its metadata" : ""}: ${insertion(table, metrics)}`,
+          `the table ${name} has ${rowsText(alone.rows)} that ${metrics.name} lacks (${idsText(alone)}), and ${agreeing(alone.rows, "keeps it", "keeps them")}. To migrate ${agreeing(alone.rows, "it", "them")} as well, run this statement first${table.names.metadata !== null && metrics.names.metadata === null ? ", which does not copy its metadata" : ""}: ${insertion(table, metrics)}`,
         ]),
     ...(different.rows === 0 || !isNamed
       ? []
@@ -107,7 +112,6 @@ function unambiguous(name: string): string {
 }
 
 /** The reason to refuse a database without a metrics table: interactions are in a table of another name. */
-export function renamedSentence({ name, metadata }: LevelTable): string {
-  const former = metadata === null ? "interactions" : "metrics";
+export function renamedSentence({ name, former }: LevelTable): string {
   return `The table ${name} contains interactions with levels, but there is no table interactions or metrics: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;
 }

@@ -14,7 +14,7 @@ import { attachLevels, type NamedLevelFile, withLevelFile } from "../forward/lev
 import type { ReadLevels } from "../forward/level_source.ts";
 import { readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 import { levelCopiesOf } from "./level_copies.ts";
@@ -78,9 +78,9 @@ async function withLevelCopies(
   run: HasSettings & Workers,
 ): Promise<Inspection> {
   const { levels } = inspection;
-  const rows = [inspection.metrics, inspection.second].find((table) => table?.level === null);
+  const rows = [inspection.metrics, inspection.second].find((table) => table?.names.level === null);
   if (levels === null || levels.missing === null || rows === null || rows === undefined) return inspection;
-  const files = await levelCopiesOf({ ...place, rows: rows.name }, run);
+  const files = await levelCopiesOf({ ...place, rows }, run);
   return { ...inspection, levels: { ...levels, missing: withFiles(levels.missing, files) } };
 }
 

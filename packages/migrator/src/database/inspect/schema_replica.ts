@@ -5,7 +5,8 @@ import { assertStillUsable, workingUses } from "../forward/user_objects.ts";
 import { attachEmptyLevels } from "../forward/level_file.ts";
 import type { LevelFile } from "../forward/level_source.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
-import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { INTERACTIONS } from "../layouts/metrics_table.ts";
+import { KNOWN_TABLES, METRICS_TABLES } from "../layouts/table_layouts.ts";
 import { assertTriggersCompile, copySamples } from "./replica_rows.ts";
 import { tryWriting } from "./trial_rows.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";
@@ -83,7 +84,8 @@ function isOfRows(error: Error): boolean {
 function rejectionText(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
-  const names = has("metrics") && !has("interactions") ? " (interactions is the new name of the table metrics)" : "";
+  const former = has(INTERACTIONS) ? undefined : METRICS_TABLES.find(has);
+  const names = former === undefined ? "" : ` (${INTERACTIONS} is the new name of the table ${former})`;
   return `SQLite would reject the change: ${message}${names}. Nothing was changed. Correct the view, trigger or constraint that causes this first; no row needs to be removed.`;
 }
 

@@ -7,7 +7,10 @@ import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { schemaEntries } from "../layouts/catalog.ts";
+import { readCatalog, schemaEntries } from "../layouts/catalog.ts";
+import { recognise } from "../layouts/known_layouts.ts";
+import { metricsTableOf } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { isOurs } from "../sql/fired_triggers.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
@@ -116,13 +119,15 @@ function interactionsOf(replica: Database, database: Database): Write[] {
 }
 
 function sampleOf(database: Database): Sample {
-  const table = ["interactions", "metrics", "metrics_new"].find((name) => hasTable(database, name));
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const table = metricsTableOf(catalog, recognise(catalog));
+  const column = sqlName(table?.names.user_id ?? "");
   const rows =
-    table === undefined
+    table === null
       ? []
       : (database
           .prepare(
-            `SELECT CAST(user_id AS TEXT) AS user, response_time_ms AS ms FROM main.${sqlName(table)} WHERE user_id <> '' ORDER BY id DESC LIMIT 20`,
+            `SELECT CAST(${column} AS TEXT) AS user, ${sqlName(table.names.response_time_ms)} AS ms FROM main.${sqlName(table.name)} WHERE ${column} <> '' ORDER BY id DESC LIMIT 20`,
           )
           .all() as { user: string; ms: unknown }[]);
   const known = rows.find(({ user }) => user.isWellFormed() && !user.includes("\0"));

@@ -1,70 +1,61 @@
 import { nearMiss } from "@perdura/internals/text/near_miss.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import { type Catalog, entryNamed } from "./catalog.ts";
+import { columnIn, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
-/** The columns of the known layouts by table, with the types of new ones. */
-const COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  interactions: {
-    id: "INTEGER PRIMARY KEY AUTOINCREMENT",
-    user_id: "TEXT NOT NULL",
-    level: "INTEGER NOT NULL",
-    success: "BOOLEAN NOT NULL",
-    response_time_ms: "REAL",
-    timestamp: "TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
-  },
-  metrics: {
-    id: "INTEGER PRIMARY KEY AUTOINCREMENT",
-    user_id: "TEXT NOT NULL",
-    empathy_level: "INTEGER NOT NULL",
-    success: "BOOLEAN NOT NULL",
-    response_time_ms: "REAL",
-    timestamp: "TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
-    metadata: "TEXT",
-  },
+/** The types of the columns of version 16. */
+const TYPES: Readonly<Record<Exclude<keyof InteractionColumns, "metadata">, string>> = {
+  user_id: "TEXT",
+  level: "INTEGER",
+  success: "BOOLEAN",
+  response_time_ms: "REAL",
+  timestamp: "TIMESTAMP",
 };
 
-/** Columns that a known layout may lack. */
-const OPTIONAL: ReadonlySet<string> = new Set(["metadata"]);
-
-/** The columns by which a table differs from the known layouts, each with a way to correct it. */
+/** The columns by which a table differs from the layouts of its name, each with a way to correct it. */
 export function differencesOf(catalog: Catalog, table: string): string[] {
-  const present = catalog.columns.get(table) ?? [];
-  const names = present.map(({ name }) => name);
-  const lower = names.map((name) => name.toLowerCase());
-  const has = (column: string): boolean => lower.includes(column);
+  const names = (catalog.columns.get(table) ?? []).map(({ name }) => name);
+  const lower = new Set(names.map((name) => name.toLowerCase()));
   const computed = catalog.computed.get(table) ?? [];
-  const both = has("level") && has("empathy_level");
-  // Each of the two is right in one layout of `interactions`.
-  const known = Object.entries(COLUMNS[table] ?? {}).filter(
-    ([column]) => !(table === "interactions" && column === "level" && has("empathy_level")),
-  );
-  const isKnown = (column: string): boolean => known.some(([name]) => name === column) || column === "empathy_level";
-  const others = names.filter((name) => !isKnown(name.toLowerCase()));
+  const layout = nearest(table, lower);
+  const level = columnIn(layout, "level") as string;
+  const isAmbiguous = level !== "level" && lower.has("level") && lower.has(level);
+  const columns = Object.entries(TYPES).map(([column, type]) => [
+    columnIn(layout, column as keyof typeof TYPES) as string,
+    type,
+  ]) as [string, string][];
+  const known = new Set(["id", "metadata", ...columns.map(([column]) => column)]);
+  const others = names.filter((name) => !known.has(name.toLowerCase()));
   return [
-    ...known.flatMap(([column, type]): string[] => {
+    ...differenceOfId(catalog, table),
+    ...columns.flatMap(([column, type]): string[] => {
       if (computed.includes(column))
         return [
           `${column} is a generated column (expected stored values: add a column, copy the values to it, drop the generated one, and rename the new one)`,
         ];
-      if (column === "id") return differenceOfId(catalog, table);
-      if (has(column) || OPTIONAL.has(column)) return [];
+      if (lower.has(column)) return [];
       const meant = others.find((name) => nearMiss(name, [column]) === column);
-      if (meant !== undefined)
-        return [
-          `${column} is missing, but there is a column ${meant} (ALTER TABLE ${table} RENAME COLUMN ${sqlName(meant)} TO ${column};)`,
-        ];
-      const added = type.replace(/ NOT NULL| DEFAULT .*/, "");
-      return [`${column} is missing (ALTER TABLE ${table} ADD COLUMN ${column} ${added}; and set its values)`];
+      return [
+        meant === undefined
+          ? `${column} is missing (ALTER TABLE ${table} ADD COLUMN ${column} ${type}; and set its values)`
+          : `${column} is missing, but there is a column ${meant} (ALTER TABLE ${table} RENAME COLUMN ${sqlName(meant)} TO ${column};)`,
+      ];
     }),
-    ...(both ? ["it has both level and empathy_level (drop or rename the one that is not used)"] : []),
-    ...(!both && table === "metrics" && has("level")
-      ? [
-          "the levels are in a column level (expected empathy_level: ALTER TABLE metrics RENAME COLUMN level TO empathy_level;)",
-        ]
+    ...(isAmbiguous ? [`it has both level and ${level} (drop or rename the one that is not used)`] : []),
+    ...(!isAmbiguous && level !== "level" && lower.has("level")
+      ? [`the levels are in a column level (expected ${level}: ALTER TABLE ${table} RENAME COLUMN level TO ${level};)`]
       : []),
-    ...(computed.includes("level") && table === "metrics" ? ["level is a generated column"] : []),
+    ...(level !== "level" && computed.includes("level") ? ["level is a generated column"] : []),
   ];
+}
+
+/** The layout with levels whose level column the table has; else the last one of that name. */
+function nearest(table: string, columns: ReadonlySet<string>): TableLayout {
+  const layouts = TABLE_LAYOUTS.filter((layout) => layout.table === table && columnIn(layout, "level") !== null);
+  const found = layouts.find((layout) => columns.has(columnIn(layout, "level") as string)) ?? layouts.at(-1);
+  return found as TableLayout;
 }
 
 function differenceOfId(catalog: Catalog, table: string): string[] {

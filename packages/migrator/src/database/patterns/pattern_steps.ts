@@ -137,7 +137,7 @@ const ROW_COLUMN = "perdura_row";
 
 /** Columns of the quarantine for the rows of one of the tables. */
 export function patternQuarantineColumns(columns: readonly string[]): { source: string; reason: string; row: string } {
-  const { source, reason } = quarantineColumns({ columns: [...columns], metadata: null });
+  const { source, reason } = quarantineColumns({ columns: [...columns], names: { metadata: null } });
   const taken = columns.some((column) => column.toLowerCase() === ROW_COLUMN);
   return { source, reason, row: taken ? `${ROW_COLUMN}_2` : ROW_COLUMN };
 }

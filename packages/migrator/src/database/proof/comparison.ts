@@ -4,7 +4,7 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { mergedRange } from "../record/merged_rows.ts";
@@ -88,7 +88,7 @@ export function quarantinedCondition({ database }: Subject, before: MetricsTable
 }
 
 /** The database, the copy that it is compared with, and an earlier copy: the two are attached. */
-type Schema = "main" | "backup" | "original";
+export type Schema = "main" | "backup" | "original";
 
 /** One side of a comparison: a table of the database or of an attached copy. */
 interface Side {
@@ -170,8 +170,8 @@ function withUsableIndexes<Result>(read: (hint: "" | " NOT INDEXED") => Result):
 }
 
 function comparedValue({ compared }: Side, column: string, value: string): string {
-  const other = compared?.(column, value);
-  return other === undefined ? value : `(${other})`;
+  const other = compared?.(column, value) ?? value;
+  return other === value ? value : `(${other})`;
 }
 
 /** `1 row of metrics differs from the original`, `3 rows of metrics differ from the original` */

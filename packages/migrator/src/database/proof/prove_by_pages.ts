@@ -1,3 +1,4 @@
+import { keptColumns } from "../layouts/metrics_table.ts";
 import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import type { PageFinding } from "../../io/child/requests.ts";
@@ -123,6 +124,7 @@ function columnsOf({ database, before }: Subject, schema: string, table: string,
     .prepare("SELECT type, wr, strict FROM pragma_table_list(?) WHERE schema = ?")
     .raw()
     .all(table, schema);
-  const named = columns.map(([name, ...rest]) => [isMetrics && name === before?.level ? "level" : name, ...rest]);
+  const kept = isMetrics && before !== null ? keptColumns(before) : [];
+  const named = columns.map(([name, ...rest]) => [kept.find((column) => column.name === name)?.to ?? name, ...rest]);
   return JSON.stringify([kind, named]);
 }

@@ -11,13 +11,9 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { hasKeptLevels, levelsInTable, USABLE_KEPT } from "../forward/level_source.ts";
 import { readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import {
-  interactionsWithLevels,
-  KNOWN_TABLES,
-  levelTableNamed,
-  levelTables,
-  type MetricsTable,
-} from "../layouts/layout.ts";
+import { interactionsWithLevels, levelTableNamed, levelTables } from "../layouts/level_tables.ts";
+import { isRenamed, lacksLevels, type MetricsTable } from "../layouts/metrics_table.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
@@ -107,7 +103,7 @@ function sum(numbers: readonly number[]): number {
  * @param idOffset Offset that was added to the ids of that table.
  */
 function proveLevels(subject: Subject, before: MetricsTable, idOffset: number | bigint = 0): string[] {
-  if (before.level !== null) return [];
+  if (before.names.level !== null) return [];
   const { rows, wrong, recorded, used } = compareLevels(subject, before, idOffset);
   return [
     ...(wrong > 0
@@ -147,11 +143,9 @@ function compareLevels(
     | undefined;
   const other = source === undefined ? undefined : levelTableNamed(levelTables(database, "backup"), source);
   const listed =
-    other === undefined
-      ? levelsOfFile(database, before, records, idOffset)
-      : levelsInTable(other, before.name, "backup");
+    other === undefined ? levelsOfFile(database, before, records, idOffset) : levelsInTable(other, before, "backup");
   // Not by both at once: an automatic index of SQLite serves one condition.
-  const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
+  const on = byUser > 0 ? `a.user_id = b.${sqlName(before.names.user_id)} COLLATE BINARY AND` : "";
   const [rows, used, wrong] = database
     .prepare(
       `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source NOT IN ('kept', 'table', 'file')),
@@ -175,7 +169,7 @@ function compareLevels(
 function levelsOfFile(database: Database, before: MetricsTable, records: string, idOffset: number | bigint): string {
   const isAttached = database.prepare("SELECT 1 FROM pragma_database_list WHERE name = 'levels'").get() !== undefined;
   const table = isAttached ? interactionsWithLevels(database, "levels") : undefined;
-  if (table !== undefined) return levelsInTable(table, before.name, "backup", "levels");
+  if (table !== undefined) return levelsInTable(table, before, "backup", "levels");
   return `SELECT i.id - ${idOffset} AS id, i.level FROM (${records}) AS r JOIN main.interactions AS i
     ON r.source = 'file' AND i.level = r.level AND i.id BETWEEN r.first_id AND r.last_id`;
 }
@@ -206,8 +200,6 @@ export function proveSchema(subject: Subject): string[] {
   return [...missingEntries(subject), ...(subject.later ? [] : wrongCounters(subject))];
 }
 
-const isRenamed = ({ name }: MetricsTable): boolean => name.toLowerCase() !== "interactions";
-
 function missingEntries({ database, before, second, dropped, later }: Subject): string[] {
   if (later) return [];
   const names = (schema: "main" | "backup"): SchemaEntry[] =>
@@ -224,7 +216,7 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
         !(second !== null && type !== "view" && table.toLowerCase() === second.name.toLowerCase()) &&
         !(type === "table" && name === before?.name && isRenamed(before)) &&
         // Dropped once its levels are in the rows, which is proved with them.
-        !(type === "table" && name === KEPT_LEVELS_TABLE && (before?.level === null || second?.level === null)) &&
+        !(type === "table" && name === KEPT_LEVELS_TABLE && lacksLevels(before, second)) &&
         !(type === "index" && dropped.includes(name)),
     )
     .filter(({ type, name }) => !present.has(`${type} ${name}`))

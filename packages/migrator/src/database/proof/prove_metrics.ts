@@ -1,11 +1,9 @@
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { rowsAre, rowsText } from "../../core/rows_text.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
-import { originalValue } from "../record/converted_values.ts";
+import { keptColumns, type MetricsTable } from "../layouts/metrics_table.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { isRowId } from "../sql/row_id.ts";
 import {
   type Comparison,
@@ -17,6 +15,7 @@ import {
   type Source,
   type Subject,
 } from "./comparison.ts";
+import { comparisonBefore, comparisonIn16, type MigratedRows } from "./row_comparison.ts";
 
 /** Result of a proof of the rows of one metrics table. */
 interface MetricsProof {
@@ -35,31 +34,23 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
   const { database } = subject;
   const before = source.table;
   const rowsBefore = countAll(database, "backup", before.name);
-  const columns = before.columns.filter((column) => column !== before.metadata);
-  const comparison: Comparison = {
-    left: {
-      schema: "main",
-      table: "interactions",
-      columns: columns.map((column) => (column === before.level ? "level" : column)),
-    },
-    right: {
-      schema: "backup",
-      table: before.name,
-      columns,
-      compared: (column, value) => {
-        const type = before.otherTypes.find((other) => other.column === column);
-        return type === undefined ? undefined : convertedValue(type.kind, value);
-      },
-    },
-    keys: [["id", "id"]],
-    keyOffset: source.idOffset,
+  const migrated: MigratedRows = {
+    table: before,
+    number: nextNumber(database, "backup"),
+    in16: "main",
+    before: "backup",
+    idOffset: source.idOffset,
     where: source.owns("l.id", { table: before.name, id: "id" }),
   };
+  const comparison = comparisonIn16(migrated);
   const kept = isRowId(database, "interactions")
     ? yield* countUnequalInPieces(database, comparison, "id")
     : countUnequal(database, comparison);
   const inQuarantine = proveQuarantine(subject, source);
-  const lossy = before.otherTypes.length === 0 ? 0 : countUnderivable(subject, source, comparison);
+  // The rows whose original values in converted columns a downgrade could not derive.
+  const converted = keptColumns(before).filter(({ type }) => type !== undefined);
+  const lossy =
+    converted.length === 0 ? 0 : countUnequal(database, comparisonBefore(database, migrated, converted)).unequal;
   const origin = source.isMerged ? ` in the table ${before.name}` : "";
   const lost = rowsBefore - kept.rows - inQuarantine.rows;
   return {
@@ -76,32 +67,6 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
         : []),
     ],
   };
-}
-
-/** Counts the rows whose original values in converted columns a downgrade could not derive. */
-function countUnderivable(
-  { database }: Subject,
-  { table, idOffset }: Source,
-  { left, right, where }: Comparison,
-): number {
-  const number = nextNumber(database, "backup");
-  const key = `(l.id - (${idOffset}))`;
-  const columns = table.otherTypes.map(({ column }) => column);
-  const { unequal } = countUnequal(database, {
-    left: {
-      ...left,
-      columns: columns.map((column) => (column === table.level ? "level" : column)),
-      compared: (column, value) => {
-        const type = table.otherTypes.find((other) => other.column === (column === "level" ? table.level : column));
-        return type && originalValue(database, { table: table.name, type, number }, "main", key, value);
-      },
-    },
-    right: { schema: right.schema, table: right.table, columns },
-    keys: [["id", "id"]],
-    keyOffset: idOffset,
-    where,
-  });
-  return unequal;
 }
 
 function proveQuarantine(subject: Subject, source: Source): { rows: number; unequal: number; repeated: number } {
@@ -139,11 +104,12 @@ interface MetadataProof {
 /** Proves that every metadata text is, byte for byte, in the side table or with its row in the quarantine. */
 export function* proveMetadata(subject: Subject, owner: Source): InPieces<MetadataProof> {
   const before = owner.table;
-  if (before.metadata === null && !before.sideTable) return { rows: 0, kept: 0, differences: [] };
+  const { metadata } = before.names;
+  if (metadata === null && !before.sideTable) return { rows: 0, kept: 0, differences: [] };
   const source =
-    before.metadata === null
+    metadata === null
       ? { table: "interaction_metadata", columns: SIDE_COLUMNS, id: "interaction_id" }
-      : { table: before.name, columns: ["id", before.metadata], id: "id" };
+      : { table: before.name, columns: ["id", metadata], id: "id" };
   const { database } = subject;
   const comparison: Comparison = {
     left: { schema: "main", table: "interaction_metadata", columns: SIDE_COLUMNS },
@@ -175,7 +141,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
 }
 
 /** True if an earlier downgrade left the side table in addition to the column. */
-function reusesSideTable({ metadata, sideTable }: MetricsTable): boolean {
+function reusesSideTable({ names: { metadata }, sideTable }: MetricsTable): boolean {
   return metadata !== null && sideTable;
 }
 

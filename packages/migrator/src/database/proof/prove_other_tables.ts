@@ -1,3 +1,4 @@
+import { lacksLevels } from "../layouts/metrics_table.ts";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -77,7 +78,7 @@ export function otherTables({ database, before, second }: Subject): ListedTable[
     before?.name.toLowerCase(),
     second?.name.toLowerCase(),
     before === null ? undefined : "interaction_metadata",
-    before?.level === null || second?.level === null ? KEPT_LEVELS_TABLE : undefined,
+    lacksLevels(before, second) ? KEPT_LEVELS_TABLE : undefined,
   ];
   return tablesOfBackup(database).filter(({ name }) => !handled.includes(name.toLowerCase()));
 }

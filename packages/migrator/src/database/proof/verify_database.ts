@@ -13,11 +13,12 @@ import { backupsOf, existing } from "../../io/copy_database.ts";
 import { isBackupOf16 } from "../../io/own_files.ts";
 import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
 import { compareDowngraded, backupOfDowngrade } from "../downgrade/proof/prove_downgrade.ts";
-import { dropFieldIndexes } from "../forward/indexes.ts";
+import { formerIndexes } from "../forward/indexes.ts";
 import { isDamage } from "../inspect/examine.ts";
 import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES, type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { readRecords } from "../record/migration_record.ts";
 import {
   reportMissingBackup,
@@ -180,7 +181,7 @@ function beforeMigration(database: Database): BackupState {
     layout,
     before: metricsTableOf(catalog, layout),
     second: secondTableOf(catalog, layout),
-    dropped: dropFieldIndexes(database, catalog).names,
+    dropped: formerIndexes(database, catalog, layout),
   };
 }
 

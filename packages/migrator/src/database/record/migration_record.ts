@@ -1,9 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { OtherType } from "@perdura/internals/validity/column_types.js";
+import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import type { RepairedReference } from "../forward/missing_parents.ts";
 import type { PatternTable } from "../patterns/pattern_columns.ts";
 import { QUARANTINE_TABLE } from "./quarantine.ts";
@@ -199,10 +200,18 @@ function isMetricsTable(value: unknown): value is MetricsTable {
   return (
     holds(value, "name", isText) &&
     holds(value, "columns", listOf(isText)) &&
-    holds(value, "level", orNull(isText)) &&
-    holds(value, "metadata", orNull(isText)) &&
+    holds(value, "names", areNames) &&
     holds(value, "sideTable", (there) => typeof there === "boolean") &&
     holds(value, "otherTypes", listOf(isOtherType))
+  );
+}
+
+function areNames(value: unknown): value is InteractionColumns {
+  const required: (keyof InteractionColumns)[] = ["user_id", "success", "response_time_ms", "timestamp"];
+  const optional: (keyof InteractionColumns)[] = ["level", "metadata"];
+  return (
+    required.every((column) => holds(value, column, isText)) &&
+    optional.every((column) => holds(value, column, orNull(isText)))
   );
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition, interactionProblems } from "@perdura/internals/validity/interaction_problems.js";
-import type { MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
@@ -25,12 +25,12 @@ interface QuarantineColumns {
 /** Derives the names from those of the table, so that a later proof finds them. */
 export function quarantineColumns({
   columns,
-  metadata,
-}: Pick<MetricsTable, "columns" | "metadata">): QuarantineColumns {
+  names,
+}: Pick<MetricsTable, "columns"> & { names: Pick<MetricsTable["names"], "metadata"> }): QuarantineColumns {
   return {
     source: freeName("perdura_source", columns),
     reason: freeName("perdura_reason", columns),
-    metadata: metadata ?? freeName("metadata", columns),
+    metadata: names.metadata ?? freeName("metadata", columns),
     row: columns,
   };
 }
@@ -115,7 +115,7 @@ function quarantine(database: Database, table: MetricsTable): void {
     [source, sqlText(table.name)],
     [reason, reasons(table)],
     ...row.map((column): [string, string] => [column, sqlName(column)]),
-    ...(table.metadata === null ? [[metadata, sideMetadata(table)] satisfies [string, string]] : []),
+    ...(table.names.metadata === null ? [[metadata, sideMetadata(table)] satisfies [string, string]] : []),
   ];
   const columns = values.map(([column]) => column);
   addQuarantineColumns(database, columns);

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
-import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { suspendTriggers } from "./schema_text.ts";
 import { isVirtual } from "./virtual_tables.ts";
 import { allWritesOf, canRunEndlessly, chainOf, type Trigger, triggersIn, type WriteKind } from "./triggers.ts";

@@ -9,7 +9,7 @@ import type { Workers } from "../../../io/child/workers.ts";
 import { backupsOf } from "../../../io/copy_database.ts";
 import { openReadable, withReadable } from "../../../io/readable_database.ts";
 import { readCatalog } from "../../layouts/catalog.ts";
-import { KNOWN_TABLES } from "../../layouts/layout.ts";
+import { KNOWN_TABLES } from "../../layouts/table_layouts.ts";
 import { attachBackup } from "../../proof/comparison.ts";
 import { type DowngradePlan, planDowngrade } from "../plan_downgrade.ts";
 import { type OriginalProof, proveOriginals } from "./prove_originals.ts";

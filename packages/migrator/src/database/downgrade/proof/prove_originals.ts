@@ -3,13 +3,13 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import { useSmallCache } from "../../../io/small_cache.ts";
 import { schemaEntries } from "../../layouts/catalog.ts";
-import type { MetricsTable } from "../../layouts/layout.ts";
+import { type MetricsTable, SIDE_TABLE } from "../../layouts/metrics_table.ts";
 import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";
 import { isMerged } from "../../record/merged_rows.ts";
+import { rowBefore } from "../../record/row_before.ts";
 import { anyOf } from "../../sql/sql_text.ts";
-import { numberOf, valueBefore } from "../former_types.ts";
-import { SIDE_TABLE } from "../former_state.ts";
+import { numberOf } from "../former_types.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 
 /** Result of a comparison with the backup from before the migration. */
@@ -100,18 +100,16 @@ function countDamaged(
   const metadata = hasSide(database) ? "x.metadata" : "NULL";
   const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
   const offset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
-  const typed = { table, number: numberOf(state), id: `(b.id - (${offset}))` };
-  const now = (column: string): string => `m.${sqlName(column)}`;
-  const then = (column: string): string => {
-    if (column === table.metadata) return metadata;
-    if (column.toLowerCase() === "id") return `(b.id - (${offset}))`;
-    const value = `b.${column === table.level ? "level" : sqlName(column)}`;
-    return valueBefore(database, typed, "backup", column, value) ?? value;
-  };
-  const differs = (other: (column: string) => string): string =>
+  const now = table.columns.map((column): [string, string] => [column, `m.${sqlName(column)}`]);
+  const then = rowBefore(
+    database,
+    { table, number: numberOf(state), schema: "backup", id: `(b.id - (${offset}))` },
+    { row: "b", nameOf: ({ to }) => to, metadata },
+  );
+  const differs = (others: readonly [column: string, value: string][]): string =>
     anyOf(
-      table.columns.map((column) => {
-        const [one, two] = [`o.${sqlName(column)}`, `(${other(column)})`];
+      others.map(([column, value]) => {
+        const [one, two] = [`o.${sqlName(column)}`, `(${value})`];
         return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
       }),
     );

@@ -2,13 +2,13 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import { rowsText } from "../../../core/rows_text.ts";
-import type { MetricsTable } from "../../layouts/layout.ts";
-import { type Comparison, countAll, countUnequal, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
+import { columnPairs, type MetricsTable, SIDE_TABLE } from "../../layouts/metrics_table.ts";
+import { countAll, countUnequal, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
+import { comparisonBefore } from "../../proof/row_comparison.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../../record/quarantine.ts";
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { formerId, isMerged } from "../../record/merged_rows.ts";
-import { numberOf, valueBefore } from "../former_types.ts";
-import { SIDE_TABLE } from "../former_state.ts";
+import { numberOf } from "../former_types.ts";
 import type { QuarantinedRows } from "../quarantined_rows.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
@@ -51,23 +51,15 @@ function* proveTable(
   isSecond: boolean,
 ): InPieces<RowsProof> {
   const { mergedRange, quarantined: shares } = plan;
-  const columns = table.columns.filter((column) => column !== table.metadata);
   const mine = isMerged(mergedRange, "l.id");
-  const idOffset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
-  const typed = { table, number: numberOf(plan.state), id: `(l.id - (${idOffset}))` };
-  const comparison: Comparison = {
-    left: {
-      schema: "backup",
-      table: "interactions",
-      columns: columns.map((column) => (column === table.level ? "level" : column)),
-      compared: (column, value) =>
-        valueBefore(database, typed, "backup", column === "level" ? (table.level ?? column) : column, value),
-    },
-    right: { schema: "main", table: table.name, columns },
-    keys: [["id", "id"]],
-    keyOffset: idOffset,
+  const comparison = comparisonBefore(database, {
+    table,
+    number: numberOf(plan.state),
+    in16: "backup",
+    before: "main",
+    idOffset: isSecond ? (mergedRange?.idOffset ?? 0) : 0,
     where: isSecond ? mine : `NOT (${mine})`,
-  };
+  });
   const kept = yield* countUnequalInPieces(database, comparison, "id");
   const returned = shares.filter(({ to }) => to === table).map((share) => proveShare(database, share));
   const quarantined = returned.reduce((sum, { rows }) => sum + rows, 0);
@@ -87,11 +79,10 @@ function proveShare(
   database: Database,
   { where, from, to, idOffset }: QuarantinedRows,
 ): { rows: number; unequal: number } {
-  const columns = to.columns.filter((column) => column !== to.metadata);
-  const metadata = to.metadata === null ? [] : [[quarantineColumns(from).metadata, to.metadata] as const];
+  const { metadata } = to.names;
   const pairs = [
-    ...columns.map((column) => [column === to.level ? (from.level as string) : column, column] as const),
-    ...metadata,
+    ...columnPairs(from, to),
+    ...(metadata === null ? [] : [[quarantineColumns(from).metadata, metadata] as const]),
   ];
   return countUnequal(database, {
     left: { schema: "backup", table: QUARANTINE_TABLE, columns: pairs.map(([column]) => column) },
@@ -168,19 +159,28 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
 
 function placesOf({ state: { metrics, second }, mergedRange }: DowngradePlan): Place[] {
   const isOfSecond = isMerged(mergedRange, "l.interaction_id");
-  const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
+  const inColumn =
+    metrics?.names.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
   const own = `NOT (${isOfSecond})`;
   return [
-    ...(metrics === null || metrics.metadata === null
+    ...(metrics === null || metrics.names.metadata === null
       ? []
-      : [{ table: metrics.name, id: "id", metadata: metrics.metadata, where: `${own} AND ${inColumn}`, idOffset: 0 }]),
-    ...(second === null || second.metadata === null
+      : [
+          {
+            table: metrics.name,
+            id: "id",
+            metadata: metrics.names.metadata,
+            where: `${own} AND ${inColumn}`,
+            idOffset: 0,
+          },
+        ]),
+    ...(second === null || second.names.metadata === null
       ? []
       : [
           {
             table: second.name,
             id: "id",
-            metadata: second.metadata,
+            metadata: second.names.metadata,
             where: isOfSecond,
             idOffset: mergedRange?.idOffset ?? 0,
           },
@@ -200,7 +200,9 @@ function fromQuarantine(
   { quarantined: shares }: DowngradePlan,
   place: Place,
 ): { rows: number; unequal: number } {
-  const mine = shares.filter(({ to }) => (to.metadata === null ? place.table === SIDE_TABLE : to.name === place.table));
+  const mine = shares.filter(({ to }) =>
+    to.names.metadata === null ? place.table === SIDE_TABLE : to.name === place.table,
+  );
   const proofs = mine.map(({ where, from, idOffset }) => {
     const { metadata } = quarantineColumns(from);
     const columns = database.prepare("SELECT lower(name) FROM pragma_table_xinfo(?, 'backup')").pluck();
@@ -228,7 +230,7 @@ export function proveLevels(database: Database, { state, mergedRange }: Downgrad
   const loses = losesLevel(state, mergedRange, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
-  const id = state.metrics?.level === null ? "e.id" : formerId(mergedRange, "e.id");
+  const id = state.metrics?.names.level === null ? "e.id" : formerId(mergedRange, "e.id");
   const isKept =
     kept === undefined
       ? "false"

@@ -4,7 +4,7 @@ import { agreeing, rowsText } from "../../../core/rows_text.ts";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
-import type { MetricsTable } from "../../layouts/layout.ts";
+import { keptColumns, type MetricsTable } from "../../layouts/metrics_table.ts";
 import { namesIn } from "../../sql/sql_text.ts";
 
 /** Rows that are added to a table, with the names of its columns in their source table. */
@@ -36,22 +36,21 @@ export function assertRowsCanBeAdded(
 ): void {
   const joins = `NOT (${blockingCondition(second)})`;
   const stays = `NOT (${blockingCondition(first)})`;
+  const own = new Map(keptColumns(first).map(({ name, to }) => [to.toLowerCase(), name]));
   const interactions: AddedRowsCheck = {
     to: first.name,
     id: "id",
-    filled: second.level === null ? first.level : null,
+    filled: second.names.level === null ? first.names.level : null,
     stay: stays,
     from: second.name,
     join: joins,
     columns: new Map(
-      second.columns
-        .filter((column) => column !== second.metadata)
-        .map((column) => [(column === second.level ? (first.level ?? "level") : column).toLowerCase(), column]),
+      keptColumns(second).map(({ name, to }) => [(own.get(to.toLowerCase()) ?? to).toLowerCase(), name]),
     ),
   };
   assertNothingRejects(database, catalog, interactions);
-  if (second.metadata === null || !first.sideTable) return;
-  const { metadata } = second;
+  const { metadata } = second.names;
+  if (metadata === null || !first.sideTable) return;
   assertNothingRejects(database, catalog, {
     to: "interaction_metadata",
     id: "interaction_id",

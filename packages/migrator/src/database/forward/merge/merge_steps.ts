@@ -2,13 +2,12 @@ import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, schemaEntries } from "../../layouts/catalog.ts";
-import type { MetricsTable } from "../../layouts/layout.ts";
+import { keptColumns, type MetricsTable } from "../../layouts/metrics_table.ts";
 import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { recordMerged } from "../../record/merged_rows.ts";
 import { changeRows, firedTriggers, runForRows } from "../../sql/fired_triggers.ts";
 import { allOf, sqlNames } from "../../sql/sql_text.ts";
 import type { Step } from "../../step.ts";
-import { fieldIndexes } from "../indexes.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../level_source.ts";
 import { assertStillUsable, workingUses } from "../user_objects.ts";
 import type { MergePlan } from "./plan_merge.ts";
@@ -28,7 +27,7 @@ export function mergeSteps(merge: MergePlan, levels: LevelSource | null): Step[]
       changes: [{ table: "interactions", kind: "insert" }],
       run: (database) => moveRows(database, merge, levels),
     },
-    ...(second.metadata === null
+    ...(second.names.metadata === null
       ? []
       : [
           {
@@ -62,21 +61,20 @@ function moveRows(database: Database, { second, rows, idOffset }: MergePlan, lev
   if (rows === 0) return;
   const from = `main.${sqlName(second.name)}`;
   recordMerged(database, second.name, from, idOffset);
-  const kept = second.columns.filter(
-    (column) => ![second.metadata, second.level, "id"].includes(column) && column.toLowerCase() !== "id",
-  );
-  if (levels !== null) prepareLevels(database, levels, second.name);
-  const level = second.level === null ? levelOf(levels as LevelSource, "e") : `e.${sqlName(second.level)}`;
+  const kept = keptColumns(second).filter(({ to }) => to.toLowerCase() !== "id");
+  const values = kept.map(({ name }) => `e.${sqlName(name)}`);
+  if (levels !== null) prepareLevels(database, levels, second);
+  const level = levels === null ? [] : [levelOf(levels, second, "e")];
   changeRows(database, ["interactions"], () =>
     runForRows(
       database,
       "interactions",
-      `INSERT INTO main.interactions (id, level, ${sqlNames(kept)}) SELECT e.id + ${idOffset}, ${level}, ${kept.map((column) => `e.${sqlName(column)}`).join(", ")} FROM ${from} AS e ORDER BY e.id`,
+      `INSERT INTO main.interactions (${sqlNames(["id", ...level.map(() => "level"), ...kept.map(({ to }) => to)])}) SELECT ${[`e.id + ${idOffset}`, ...level, ...values].join(", ")} FROM ${from} AS e ORDER BY e.id`,
       count(database, from),
     ),
   );
   if (levels === null) return;
-  recordLevels(database, levels, second.name, idOffset);
+  recordLevels(database, levels, second, idOffset);
   if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
 }
 
@@ -85,7 +83,7 @@ function count(database: Database, from: string): number {
 }
 
 function moveMetadata(database: Database, { second, idOffset }: MergePlan): void {
-  const column = sqlName(second.metadata as string);
+  const column = sqlName(second.names.metadata as string);
   database.exec(INTERACTION_METADATA_TABLE);
   changeRows(database, ["interaction_metadata"], () =>
     database.exec(
@@ -104,11 +102,21 @@ function dropTable(database: Database, table: string): void {
   assertStillUsable(database, working);
 }
 
-/** Notes on merged rows for the operator. */
-export function notesOnMerge(database: Database, catalog: Catalog, first: MetricsTable, merge: MergePlan): string[] {
+/**
+ * Notes on merged rows for the operator.
+ *
+ * @param dropped Indexes of the old layout, which version 16 does not need.
+ */
+export function notesOnMerge(
+  database: Database,
+  catalog: Catalog,
+  first: MetricsTable,
+  merge: MergePlan,
+  dropped: readonly string[],
+): string[] {
   const { second } = merge;
   return [
-    ...noteOnDroppedObjects(catalog, second, fieldIndexes(database, catalog, second.name)),
+    ...noteOnDroppedObjects(catalog, second, dropped),
     ...noteOnDuplicates(countEqual(database, first, second), second),
     ...noteOnNewestInteraction(countUsersWithOlderLast(database, first, merge), merge),
   ];
@@ -131,9 +139,10 @@ function noteOnDroppedObjects({ entries }: Catalog, { name }: MetricsTable, drop
 
 /** Number of rows with the same id and the same values in both tables: one may be a copy of the other. */
 function countEqual(database: Database, first: MetricsTable, second: MetricsTable): number {
-  const columns = second.columns.filter((column) => column !== second.metadata && column !== second.level);
-  const equal = columns.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`);
-  if (second.level !== null) equal.push(`a.${sqlName(first.level as string)} IS b.${sqlName(second.level)}`);
+  const own = new Map(keptColumns(first).map(({ name, to }) => [to.toLowerCase(), name]));
+  const equal = keptColumns(second).map(
+    ({ name, to }) => `a.${sqlName(own.get(to.toLowerCase()) as string)} IS b.${sqlName(name)}`,
+  );
   return database
     .prepare(
       `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
@@ -153,11 +162,11 @@ function noteOnDuplicates(rows: number, { name }: MetricsTable): string[] {
 /** Number of users whose newest interaction is in the table with the lower ids. */
 function countUsersWithOlderLast(database: Database, first: MetricsTable, { second, newer }: MergePlan): number {
   const newest = (table: MetricsTable): string =>
-    `(SELECT max(x.timestamp) FROM main.${sqlName(table.name)} AS x WHERE x.user_id = u.user_id AND typeof(x.timestamp) = 'text')`;
+    `(SELECT max(x.${sqlName(table.names.timestamp)}) FROM main.${sqlName(table.name)} AS x WHERE x.${sqlName(table.names.user_id)} = u.user AND typeof(x.${sqlName(table.names.timestamp)}) = 'text')`;
   const [later, earlier] = newer ? [second, first] : [first, second];
   return database
     .prepare(
-      `SELECT count(*) FROM (SELECT DISTINCT user_id FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
+      `SELECT count(*) FROM (SELECT DISTINCT ${sqlName(second.names.user_id)} AS user FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
     )
     .pluck()
     .get() as number;

@@ -4,10 +4,10 @@ import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { Catalog } from "../../layouts/catalog.ts";
-import type { MetricsTable } from "../../layouts/layout.ts";
+import { keptColumns, type MetricsTable } from "../../layouts/metrics_table.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { assertMergedRowsIsOurs } from "../../record/merged_rows.ts";
-import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
+import { assertFreeNames, assertIdIsRowId, assertNoVirtualTables, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
 /** Plan to merge the rows of a second metrics table into `interactions`, whose rows keep their ids. */
@@ -42,20 +42,20 @@ export function planMerge(database: Database, first: MetricsTable, second: Metri
     )
     .safeIntegers()
     .get() as { low: bigint | null; high: bigint | null; rows: bigint };
-  const newer = areNewer(database, first.name, second.name);
+  const newer = areNewer(database, first, second);
   const used = usedIds(database, first);
   const offset =
     all.low === null || all.high === null ? 0n : newer ? up(used.high + 1n - all.low) : down(used.low - 1n - all.high);
   for (const id of [all.low, all.high]) {
     if (id === null) continue;
-    exactId(id);
-    exactId(id + offset);
+    exactId(id, second.name);
+    exactId(id + offset, second.name);
   }
-  const moved = (id: bigint | null): number | null => (id === null ? null : exactId(id + offset));
+  const moved = (id: bigint | null): number | null => (id === null ? null : exactId(id + offset, second.name));
   return {
     second,
     rows: Number(moving.rows),
-    idOffset: exactId(offset),
+    idOffset: exactId(offset, second.name),
     first: moved(moving.low),
     last: moved(moving.high),
     newer,
@@ -91,12 +91,12 @@ function usedIds(database: Database, { name, sideTable }: MetricsTable): { low: 
  * Timestamps are text that sorts by time; programs wrote them with a blank or a T. Without timestamps, the pre-16
  * program is assumed to have written last.
  */
-function areNewer(database: Database, first: string, second: string): boolean {
-  const newest = (table: string): string | undefined =>
+function areNewer(database: Database, first: MetricsTable, second: MetricsTable): boolean {
+  const newest = ({ name, names }: MetricsTable): string | undefined =>
     (
       database
         .prepare(
-          `SELECT timestamp FROM main.${sqlName(table)} WHERE typeof(timestamp) = 'text' ORDER BY timestamp DESC LIMIT 1`,
+          `SELECT ${sqlName(names.timestamp)} FROM main.${sqlName(name)} WHERE typeof(${sqlName(names.timestamp)}) = 'text' ORDER BY 1 DESC LIMIT 1`,
         )
         .pluck()
         .get() as string | undefined
@@ -105,11 +105,11 @@ function areNewer(database: Database, first: string, second: string): boolean {
   return one === undefined || other === undefined || other >= one;
 }
 
-function exactId(id: bigint): number {
+function exactId(id: bigint, table: string): number {
   if (Number.isSafeInteger(Number(id))) return Number(id);
   throw new Stop(
     "refused",
-    `Cannot merge the table metrics: its rows have or would get ids beyond 2^53 (${String(id)}), which programs of version 16 cannot read. Change the ids of one of the two tables first.`,
+    `Cannot merge the table ${table}: its rows have or would get ids beyond 2^53 (${String(id)}), which programs of version 16 cannot read. Change the ids of one of the two tables first.`,
   );
 }
 
@@ -118,8 +118,7 @@ export function assertCanMerge(database: Database, catalog: Catalog, first: Metr
   for (const table of [first, second]) assertIdIsRowId(database, catalog, table);
   assertSideTable(database, first);
   if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
-  assertNoVirtualTable(catalog, second.name, null);
-  if (first.level !== null && first.level !== "level") assertNoVirtualTable(catalog, first.name, first.level);
+  for (const table of [second, first]) assertNoVirtualTables(catalog, table);
   assertMergedRowsIsOurs(database);
   assertColumnsFit(database, first, second);
   assertNoReference(database, second);
@@ -130,12 +129,10 @@ export function assertCanMerge(database: Database, catalog: Catalog, first: Metr
 function assertColumnsFit(database: Database, first: MetricsTable, second: MetricsTable): void {
   const kinds = affinitiesOf(database, first);
   const others = affinitiesOf(database, second);
-  const moved = new Set(second.columns.map((column) => column.toLowerCase()));
-  for (const [column, kind] of others) {
-    if (column === second.metadata?.toLowerCase() || !moved.has(column)) continue;
-    // A lost level gets an integer column.
-    if (column === second.level?.toLowerCase() && first.level === null) continue;
-    const target = column === second.level?.toLowerCase() ? (first.level as string) : column;
+  const own = new Map(keptColumns(first).map(({ name, to }) => [to.toLowerCase(), name]));
+  for (const { name, to } of keptColumns(second)) {
+    const [column, kind] = [name.toLowerCase(), others.get(name.toLowerCase())];
+    const target = own.get(to.toLowerCase()) ?? to;
     const found = kinds.get(target.toLowerCase());
     if (found === undefined)
       throw new Stop(
