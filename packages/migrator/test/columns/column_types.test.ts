@@ -222,3 +222,32 @@ describe.each(Object.keys(LAYOUTS) as (keyof typeof LAYOUTS)[])("%s", (layout) =
     expect(migrated).toBeGreaterThan(5);
   });
 });
+
+test.each([
+  ["a CHECK", "ALTER TABLE interactions ADD COLUMN note TEXT CHECK (response_time_ms < 1e6)", "CHECK"],
+  ["a UNIQUE index", "CREATE UNIQUE INDEX own ON interactions (user_id, response_time_ms)", "UNIQUE"],
+])(
+  "%s that refuses converted values is named by plan, with or without invalid rows",
+  async (_what, own, constraint) => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      LAYOUTS["documented-15"]({ level: "INTEGER", time: "TEXT" }),
+      own,
+      "INSERT INTO interactions (user_id, empathy_level, success, response_time_ms) VALUES ('u', 3, 1, '1.0e300')",
+      "INSERT INTO interactions (user_id, empathy_level, success, response_time_ms) VALUES ('u', 3, 1, '1.50'), ('u', 3, 1, '1.5')",
+    );
+    for (const invalid of [[], ["INSERT INTO interactions (user_id, empathy_level, success) VALUES ('v', 9, 1)"]]) {
+      makeDatabase(path, ...invalid);
+      const before = wholeContent(path);
+      const expected = {
+        status: "refused",
+        decisions: [],
+        reason: expect.stringContaining(`${constraint} constraint failed`),
+      };
+      for (const change of [planMigration, migrate])
+        expect((await change(path, { saveReport: false })).databases).toMatchObject([expected]);
+      expect(wholeContent(path)).toEqual(before);
+    }
+  },
+);

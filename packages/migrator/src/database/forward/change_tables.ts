@@ -1,6 +1,7 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce, type InPieces } from "../../core/progress.ts";
 import type { MergedRows } from "../../core/report.ts";
@@ -16,6 +17,7 @@ import { assertIndexesCreatable, formerIndexes, movedTables } from "./indexes.ts
 import { levelSteps } from "./level_steps.ts";
 import { assertMetadataUnused, notesOnDeadTriggers } from "./names_in_objects.ts";
 import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
+import { assertConvertible } from "./trial_conversion.ts";
 import { type RemovedNames, replaceUnparsable } from "./unparsable_objects.ts";
 import { assertCanMerge, planMerge } from "./merge/plan_merge.ts";
 import { notesOnMerge, mergeSteps } from "./merge/merge_steps.ts";
@@ -38,6 +40,7 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
   if (first === null || layout.treatment === "keep")
     return { prepare: [], tables: [], conclude: [], notes: [], fence: null, merged: null };
   assertIndexesCreatable(catalog.entries, movedTables(found));
+  for (const table of tablesOf(found)) assertConvertible(database, catalog, table, `NOT (${blockingCondition(table)})`);
   const { tables, records, notes, merged, fence } =
     found.second === null
       ? migrateOneTable(database, catalog, found, first, settings)

@@ -55,14 +55,21 @@ export function changeTypes(
     const other = types.find((type) => type.column.toLowerCase() === String(column["name"]).toLowerCase());
     return other === undefined ? column : { ...column, type: typeOf(other) };
   });
-  changeTableText(database, table, (from) =>
-    types.reduce<string | undefined>(
-      (text, type) => (text === undefined ? undefined : withColumnType(text, type.column, typeOf(type))),
-      from,
-    ),
-  );
+  changeTableText(database, table, (text) => withTypes(text, types, typeOf));
   if (JSON.stringify(columnsOf(database, table)) !== JSON.stringify(expected))
     throw new Error(`The new text of the table ${table} has other columns than expected`);
+}
+
+/** The text of a table with other declared types; undefined if it cannot be changed. */
+export function withTypes(
+  text: string,
+  types: readonly OtherType[],
+  typeOf: (type: OtherType) => string,
+): string | undefined {
+  return types.reduce<string | undefined>(
+    (changed, type) => (changed === undefined ? undefined : withColumnType(changed, type.column, typeOf(type))),
+    text,
+  );
 }
 
 /** Stores the converted values. Triggers of the user do not fire: no event that concerns them happened. */

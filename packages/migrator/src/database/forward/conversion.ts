@@ -3,7 +3,7 @@ import type { Settings } from "../../core/options.ts";
 import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import { differentPatternTables } from "../patterns/pattern_columns.ts";
-import { patternSteps } from "../patterns/pattern_steps.ts";
+import { columnsOfTable, patternSteps } from "../patterns/pattern_steps.ts";
 import {
   addRecord,
   assertRecordNameIsOurs,
@@ -21,6 +21,7 @@ import type { Found } from "./findings.ts";
 import { missingParents, type RepairedReference, repairSteps } from "./missing_parents.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
+import { assertConvertible } from "./trial_conversion.ts";
 import { triggersOfSteps } from "./triggers_of_steps.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
@@ -55,6 +56,8 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const change = changeOf(database, catalog, found, settings);
   const indexes = planIndexes(database, catalog, found);
   const libraries = found.patterns === null ? [] : differentPatternTables(database);
+  for (const table of libraries)
+    assertConvertible(database, catalog, { ...table, columns: columnsOfTable(database, table.name) }, "true");
   const notes = [...notesOnPatternColumns(libraries), ...change.notes, ...parents.notes];
   const steps = [
     ...repairSteps(repairs),
