@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { checkFile, type FileFinding } from "@perdura/conformance";
 import * as v16 from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -14,7 +15,7 @@ import {
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { wholeContent } from "../support/whole_content.ts";
-import { randomLayout, writeRandomLayout } from "./random_layout.ts";
+import { type RandomLayout, randomLayout, writeRandomLayout } from "./random_layout.ts";
 import { RUNS, TIMEOUT_MS } from "./runs.ts";
 
 type DatabaseReport = Awaited<ReturnType<typeof planMigration>>["databases"][number];
@@ -143,6 +144,8 @@ test(
         if (isMigrated) expectAnswers(copy);
         expectRecords(copy);
         if (isMigrated) expectAnswers(copy);
+        if (isMigrated && isDeclaredAsSpecified(layout))
+          expect(checkFile(copy, { line: "16" }).findings.filter(isOfDefinition)).toEqual([]);
         if (layout.patterns !== null) expectSaves(copy);
         if (report.status === "nothing_to_do") return;
         const down = await downgradeMigration(path, { backup, saveReport: false });
@@ -160,6 +163,17 @@ test(
     expect(outcomes.refused).toBeLessThan(run / 2);
   },
 );
+
+/** True for a table whose columns have types and constraints that the specification requires. */
+function isDeclaredAsSpecified({ types, more }: RandomLayout): boolean {
+  const required = [types.user_id, types.success, types.level];
+  return required.every((type) => type.endsWith(" NOT NULL")) && more.length === 0;
+}
+
+/** True for an error about the definition of the interactions, not about values. */
+function isOfDefinition({ level, cell }: FileFinding): boolean {
+  return level === "error" && cell?.table === "interactions" && cell.row === undefined;
+}
 
 /** Without what the user's triggers wrote when rows left and came back: each is logged once more. */
 function withoutLogs(content: DatabaseContent): DatabaseContent {

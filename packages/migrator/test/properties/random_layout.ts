@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { OLD_TABLES, type OldTable } from "../layouts/old_table.ts";
 import { addPatterns, type FieldRow, fieldRows, usageOf } from "../patterns/field_patterns.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A table of metrics as an owner may have changed it, with rows, constraints and objects of his own. */
 export interface RandomLayout {
-  table: "interactions" | "metrics";
-  level: "empathy_level" | "level" | "none";
+  /** Title of a known layout, which gives the names. */
+  layout: string;
+  /** The level column: that of the layout, or as in other layouts. */
+  level: "own" | "level" | "none";
   metadata: "column" | "side table" | "none";
   types: Record<(typeof COLUMNS)[number], string>;
   order: number[];
@@ -83,8 +86,8 @@ const OWN = [
 
 /** Any table of metrics with any values. */
 export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
-  table: fc.constantFrom("interactions", "metrics"),
-  level: fc.constantFrom("empathy_level", "empathy_level", "empathy_level", "level", "none"),
+  layout: fc.constantFrom(...OLD_TABLES.map(([title]) => title)),
+  level: fc.constantFrom("own", "own", "own", "level", "none"),
   metadata: fc.constantFrom("column", "column", "side table", "none"),
   types: fc.record({
     user_id: typeOf("user_id", " NOT NULL"),
@@ -110,22 +113,25 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   const database = connect(path);
   database.pragma("foreign_keys = OFF");
   database.pragma(`journal_mode = ${layout.journal}`);
-  const { table, types, metadata, rows } = layout;
-  // Only `metrics` exists without levels, and only `interactions` with those of version 16.
-  const hasLevel = layout.level !== "none" || table === "interactions";
-  const hasMetadata = metadata === "column" && table === "metrics";
-  const level = layout.level === "level" && table === "interactions" ? "level" : "empathy_level";
+  const { types, metadata, rows } = layout;
+  const { table, names } = OLD_TABLES.find(([title]) => title === layout.layout)?.[1] as OldTable;
+  const isInteractions = table === "interactions";
+  // Only `interactions` exists with the levels of version 16, and not without levels.
+  const own = layout.level === "none" && !isInteractions ? undefined : names.level;
+  const level = layout.level === "level" && isInteractions ? "level" : own;
+  const nameOf = (column: string): string => names[column as keyof typeof names] ?? column;
+  const stored = names.metadata !== undefined && metadata === "column" ? names.metadata : undefined;
   const columns = [
-    `user_id ${types.user_id}`,
-    ...(hasLevel ? [`${level} ${types.level}`] : []),
-    `success ${types.success}`,
-    `response_time_ms ${types.response_time_ms}`,
-    `timestamp ${types.timestamp}`,
-    ...(hasMetadata ? ["metadata TEXT"] : []),
+    `${nameOf("user_id")} ${types.user_id}`,
+    ...(level === undefined ? [] : [`${level} ${types.level}`]),
+    `${nameOf("success")} ${types.success}`,
+    `${nameOf("response_time_ms")} ${types.response_time_ms}`,
+    `${nameOf("timestamp")} ${types.timestamp}`,
+    ...(stored === undefined ? [] : [`${stored} TEXT`]),
   ];
   const ordered = layout.order.flatMap((place) => columns[place] ?? []);
   // A table without levels has no such constraint.
-  const more = layout.more.filter((sql) => hasLevel || !sql.startsWith("CHECK ({level}"));
+  const more = layout.more.filter((sql) => level !== undefined || !sql.startsWith("CHECK ({level}"));
   const [constraints, further] = [more.filter(isConstraint), more.filter((sql) => !isConstraint(sql))];
   const known = new Set(further.map((sql) => sql.split(" ")[0]));
   const added = further.filter(
@@ -133,30 +139,31 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   );
   if (known.size !== added.length) throw new Error("A column twice.");
   const text = (sql: string): string =>
-    sql.replaceAll("{table}", table).replaceAll("{level}", hasLevel ? level : "user_id");
+    sql
+      .replaceAll("{table}", table)
+      .replaceAll("{level}", level ?? "user_id")
+      .replaceAll(/\b(?:user_id|success|response_time_ms|timestamp)\b/g, nameOf);
   database.exec(
-    `CREATE TABLE ${table} (${[`id ${layout.key}`, ...ordered, ...added, ...constraints].map(text).join(",\n  ")})`,
+    `CREATE TABLE ${table} (${[`id ${layout.key}`, ...ordered, ...[...added, ...constraints].map(text)].join(",\n  ")})`,
   );
-  if (metadata === "side table" && table === "interactions")
+  if (metadata === "side table" && isInteractions)
     database.exec(
       "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL)",
     );
-  const written = [
-    "user_id",
-    ...(hasLevel ? ["empathy_level"] : []),
-    "success",
-    "response_time_ms",
-    "timestamp",
-  ] as const;
+  const written = ["user_id", "success", "response_time_ms", "timestamp"] as const;
   for (const row of rows.filter(isUsable)) {
-    const cells = [row.id, ...written.map((column) => row[column as keyof RandomRow])];
-    const names = ["id", ...written.map((column) => (column === "empathy_level" ? level : column))];
-    if (hasMetadata) {
-      cells.push(row.metadata);
-      names.push("metadata");
+    const cells = [row.id, ...written.map((column) => row[column])];
+    const named = ["id", ...written.map(nameOf)];
+    if (level !== undefined) {
+      cells.push(row.empathy_level);
+      named.push(level);
     }
-    if (!tryToRun(database, `INSERT INTO ${table} (${names.join(", ")}) VALUES (${cells.join(", ")})`)) continue;
-    if (metadata === "side table" && table === "interactions" && row.metadata !== "NULL")
+    if (stored !== undefined) {
+      cells.push(row.metadata);
+      named.push(stored);
+    }
+    if (!tryToRun(database, `INSERT INTO ${table} (${named.join(", ")}) VALUES (${cells.join(", ")})`)) continue;
+    if (metadata === "side table" && isInteractions && row.metadata !== "NULL")
       database.exec(`INSERT INTO interaction_metadata VALUES (${row.id}, ${row.metadata})`);
   }
   for (const sql of layout.own) tryToRun(database, text(sql));

@@ -37,9 +37,7 @@ const wasRebuilt = (catalog: Catalog): boolean =>
 
 /** The table that an interrupted upgrade was to replace is gone, and no other has interactions. */
 const isAlone = (catalog: Catalog): boolean =>
-  !hasTable(catalog, "metrics") &&
-  !hasColumns(catalog, "interactions", commonColumns(DOCUMENTED_16)) &&
-  hasColumns(catalog, METRICS_REBUILT.table, ["metadata"]);
+  !hasTable(catalog, METRICS.table) && !hasInteractions(catalog, [DOCUMENTED_16]);
 
 /** The first match is the layout: special cases precede general ones. */
 const ONE_TABLE: readonly TableCase[] = [

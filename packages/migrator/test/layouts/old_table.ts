@@ -1,0 +1,84 @@
+import { columnIn, DOCUMENTED_16, TABLE_LAYOUTS, type TableLayout } from "../../src/database/layouts/table_layouts.ts";
+
+/** Columns of version 16 that programs write, and metadata. */
+export const WRITTEN = ["user_id", "level", "success", "response_time_ms", "timestamp", "metadata"] as const;
+export type Written = (typeof WRITTEN)[number];
+
+const TYPES: Record<Written, string> = {
+  user_id: "TEXT NOT NULL",
+  level: "INTEGER NOT NULL",
+  success: "BOOLEAN NOT NULL",
+  response_time_ms: "REAL",
+  timestamp: "TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
+  metadata: "TEXT",
+};
+
+/** A table of one layout as programs create it. */
+export interface OldTable {
+  layout: TableLayout;
+  table: string;
+  /** The name that a column of version 16 has in it; undefined if it has none. */
+  names: Partial<Record<Written, string>>;
+  /** Statements that create it, with the indexes of its programs. */
+  create: string;
+}
+
+/**
+ * Every layout that `up` migrates, made from the layouts themselves: a new one is tested by all suites that use this
+ * list.
+ */
+export const OLD_TABLES: readonly (readonly [title: string, old: OldTable])[] = TABLE_LAYOUTS.filter(
+  (layout) => layout !== DOCUMENTED_16,
+).map((layout) => {
+  const old = oldTable(layout);
+  return [`${layout.table} (${Object.values(old.names).join(", ")})`, old] as const;
+});
+
+/** @param types Other declared types of columns. */
+export function oldTable(layout: TableLayout, types: Partial<Record<Written, string>> = {}): OldTable {
+  const { table } = layout;
+  const names = Object.fromEntries(
+    WRITTEN.flatMap((column) => {
+      const name = columnIn(layout, column);
+      return name === null ? [] : [[column, name]];
+    }),
+  ) as OldTable["names"];
+  const columns = WRITTEN.flatMap((column) =>
+    names[column] === undefined ? [] : [`${names[column]} ${types[column] ?? TYPES[column]}`],
+  );
+  const indexes = Object.entries(layout.programs?.indexes ?? {})
+    .filter(([, listed]) => listed.split(",").every((column) => Object.values(names).includes(column)))
+    .map(([name, listed]) => `CREATE INDEX ${name} ON ${table}(${listed});`);
+  return {
+    layout,
+    table,
+    names,
+    create: `CREATE TABLE ${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${columns.join(", ")}, my_note TEXT); ${indexes.join(" ")}`,
+  };
+}
+
+/** A statement that adds a row; values are SQL literals, and those of columns that the table lacks are left out. */
+export function insertion({ table, names }: OldTable, id: number, values: Partial<Record<Written, string>>): string {
+  const present = WRITTEN.filter((column) => names[column] !== undefined && values[column] !== undefined);
+  const columns = present.map((column) => names[column]);
+  return `INSERT INTO ${table} (id, ${columns.join(", ")}, my_note) VALUES (${id}, ${present.map((column) => values[column]).join(", ")}, 'note ${id}')`;
+}
+
+/** Valid rows, each with other values, by id. */
+export const VALID_ROWS: readonly Record<Written, string>[] = [
+  ["'alice'", "1", "1", "12.5", "'2025-10-20 12:00:00'", '\'{"tool": "search", "n": 1.0}\''],
+  ["'Alice'", "5", "0", "NULL", "'2025-10-20T12:00:01'", "NULL"],
+  ["'007'", "3", "1", "0.0", "'2025-10-20 12:00:02.5'", "'not JSON'"],
+  ["'o''brien ✓'", "2", "0", "1e300", "'2025-10-20 12:00:03'", "''"],
+  ["'1e3'", "4", "1", "9", "'2025-10-20 12:00:04'", "'{\"x\": NaN}'"],
+].map(
+  (values) => Object.fromEntries(WRITTEN.map((column, index) => [column, values[index]])) as Record<Written, string>,
+);
+
+/** The level that rows of a layout without levels get in tests. */
+export const MISSING_LEVEL = 2 as const;
+
+/** Options with which `up` migrates a table of the layout. */
+export function optionsFor({ names }: OldTable): { missingLevel?: typeof MISSING_LEVEL; saveReport: false } {
+  return { saveReport: false, ...(names.level === undefined ? { missingLevel: MISSING_LEVEL } : {}) };
+}
