@@ -182,4 +182,4 @@ function withoutLogs(content: DatabaseContent): DatabaseContent {
 }
 
 /** Words of a refusal that tells what to do. */
-const WAYS = /first|shell|--|Correct/;
+const WAYS = /first|shell|--|Correct|ALTER TABLE/;

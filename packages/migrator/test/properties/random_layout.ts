@@ -114,7 +114,7 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   database.pragma("foreign_keys = OFF");
   database.pragma(`journal_mode = ${layout.journal}`);
   const { types, metadata, rows } = layout;
-  const { table, names } = OLD_TABLES.find(([title]) => title === layout.layout)?.[1] as OldTable;
+  const { table, names } = new Map(OLD_TABLES).get(layout.layout) as OldTable;
   const isInteractions = table === "interactions";
   // Only `interactions` exists with the levels of version 16, and not without levels.
   const own = layout.level === "none" && !isInteractions ? undefined : names.level;

@@ -150,10 +150,11 @@ function layoutOf(catalog: Catalog): Layout {
       sentence: `Both tables contain interactions, but the columns of one of them match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
     };
   if (hasTable(catalog, METRICS_REBUILT.table) && matchesTable(catalog, METRICS)) return HALF_UPGRADED;
-  if (isUnknown(catalog))
+  const [unknown] = unknownTables(catalog);
+  if (unknown !== undefined)
     return {
       ...UNKNOWN,
-      sentence: `A table named metrics or interactions contains interactions, but its columns match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
+      sentence: `The table ${unknown} contains interactions, but its columns match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
     };
   const found = ONE_TABLE.find(({ table, when }) => matchesTable(catalog, table) && when?.(catalog) !== false);
   if (found !== undefined) {
@@ -170,18 +171,19 @@ function hasInteractions(catalog: Catalog, layouts: readonly TableLayout[]): boo
   return layouts.some((layout) => hasColumns(catalog, layout.table, commonColumns(layout)));
 }
 
-/** True if a table with one of the names has columns that no program is known to have. */
-function isUnknown(catalog: Catalog): boolean {
+/** Tables with a name of the layouts whose columns no program is known to have. */
+function unknownTables(catalog: Catalog): string[] {
   const tables = Map.groupBy(
     TABLE_LAYOUTS.filter((layout) => layout !== METRICS_REBUILT),
     ({ table }) => table,
   );
-  return [...tables].some(
+  const found = [...tables].filter(
     ([table, layouts]) =>
       computesLevels(catalog, table, layouts) ||
       (layouts.some((layout) => resemblesTable(catalog, layout)) &&
         !layouts.some((layout) => matchesTable(catalog, layout))),
   );
+  return found.map(([table]) => table);
 }
 
 /** True if levels are generated from another column: these cannot be migrated. */
