@@ -1,4 +1,4 @@
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertSupportedNode } from "@perdura/internals/runtime/node_version.js";
 import { BackupStore } from "./backup_store.ts";
 import { type BackupStoreOptions, checkedOptions } from "./options.ts";
 import { openStore } from "./stores/open_store.ts";

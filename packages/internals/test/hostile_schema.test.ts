@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector, PatternPersistence } from "@perdura/v16";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { hasRowid, hasTable, kindOf } from "@perdura/internals/sqlite/catalog.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import Database from "better-sqlite3";

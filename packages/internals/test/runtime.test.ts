@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertNodeItself, assertSupportedNode } from "../src/sqlite/runtime.ts";
+import { assertNodeItself, assertSupportedNode } from "../src/runtime/node_version.ts";
 
 test.each(["18.0.0", "20.20.2", "22.9.0", "22.12.0", "22.13.1", "9.99.99"])(
   "opening a database refuses Node.js %s",

@@ -11,7 +11,7 @@ import {
   isUncertain,
   storageErrorOf,
   withStorage,
-} from "../src/errors/storage_errors.ts";
+} from "../src/files/storage_errors.ts";
 
 const ofSqlite = (code: string): Error => new Database.SqliteError("what SQLite says", code);
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describe, printable, quote } from "../src/text/describe.ts";
+import { printable } from "../src/terminal/printable.ts";
+import { describe, quote } from "../src/text/describe.ts";
 import { assertIdentifier, identifierFault } from "../src/text/identifiers.ts";
 import { assertOptions } from "../src/text/options.ts";
 

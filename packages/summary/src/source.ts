@@ -1,7 +1,7 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
-import type { StatisticsQueries } from "@perdura/internals/metrics/stats.js";
+import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";

@@ -1,4 +1,4 @@
-import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { columnNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";

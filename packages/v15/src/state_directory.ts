@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { listedName } from "@perdura/internals/files/exact_names.js";

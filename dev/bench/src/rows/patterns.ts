@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { bufferedWriter, typicalLibrary, writeTypicalFile } from "../library/data.ts";

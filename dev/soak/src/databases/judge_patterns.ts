@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { library } from "./models.ts";

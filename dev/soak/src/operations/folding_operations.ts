@@ -1,5 +1,5 @@
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { mustBe, type Operation } from "./operation.ts";

@@ -3,7 +3,7 @@ import { isDatabaseHead } from "@perdura/internals/files/guarded_file.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { readHead } from "@perdura/internals/files/read_bytes.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import type { BackupFormat } from "../layout/versions.ts";
 
 /**

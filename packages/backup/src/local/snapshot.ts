@@ -1,6 +1,6 @@
 import { copyFileSync, constants } from "node:fs";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { describe } from "@perdura/internals/text/describe.js";

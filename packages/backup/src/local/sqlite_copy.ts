@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
 import { CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
-import { markUncertain, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { markUncertain, storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { copyContent } from "@perdura/internals/sqlite/copy_content.js";

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { storageErrorOf, withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf, withStorage } from "@perdura/internals/files/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { readVersion, type StoredVersion } from "../layout/versions.ts";
 import { checkLibrary } from "../local/check_library.ts";
 import type { CheckedOptions } from "../options.ts";

@@ -1,7 +1,7 @@
 import { utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";

@@ -1,6 +1,6 @@
 import { assertNoHomeSign } from "../files/places.ts";
 import { ValidationError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { makeDirectory } from "../files/make_directory.ts";
 import { isRawNumber } from "../json/values.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";

@@ -1,4 +1,4 @@
-import { printable } from "../text/describe.ts";
+import { printable } from "../terminal/printable.ts";
 import type { ErrorCode } from "./codes.ts";
 
 /**

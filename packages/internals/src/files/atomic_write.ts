@@ -1,4 +1,4 @@
-import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { storageErrorOf, withStorage } from "./storage_errors.ts";
 import type { FileVersion } from "./file_version.ts";
 import { Replacement, type ReplacementOptions } from "./replacement.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "./storage_errors.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
 import { isDatabaseHead } from "./guarded_file.ts";

@@ -1,7 +1,7 @@
 import { constants, fstatSync, readFileSync, readSync, statSync } from "node:fs";
 import { StorageError } from "../errors/errors.ts";
 import type { ReadBytes } from "../json/byte_window.ts";
-import { sleep } from "../sqlite/busy.ts";
+import { sleep } from "../runtime/sleep.ts";
 import { readAt, withFile } from "./guarded_file.ts";
 
 /**

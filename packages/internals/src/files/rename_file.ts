@@ -1,5 +1,5 @@
 import { type PathLike, renameSync, statSync } from "node:fs";
-import { sleep } from "../sqlite/busy.ts";
+import { sleep } from "../runtime/sleep.ts";
 
 /** Error codes of a rename on Windows while any program, for example a virus scanner, has one of the files open. */
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);

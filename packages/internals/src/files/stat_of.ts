@@ -1,5 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "./storage_errors.ts";
 
 /**
  * The `stat` of a path, with links followed; undefined if the path does not exist.

@@ -1,5 +1,5 @@
 import { UnsupportedRuntimeError, ValidationError } from "../errors/errors.ts";
-import { assertSupportedNode } from "../sqlite/runtime.ts";
+import { assertSupportedNode } from "../runtime/node_version.ts";
 import { describe, shownPointer } from "../text/describe.ts";
 
 /**

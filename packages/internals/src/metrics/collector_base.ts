@@ -1,7 +1,8 @@
 import { assertText } from "../text/identifiers.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { ExportOptions } from "./export_progress.ts";
-import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
+import type { StatisticsQueries } from "./statistics.ts";
+import type { GlobalStats, UserStats } from "./stats.ts";
 import { unknownUser } from "./user_stats.ts";
 import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./trends/trend.ts";
 import { askedTrend, askedUserTrend } from "./trends/trend_arguments.ts";

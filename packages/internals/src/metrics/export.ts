@@ -1,4 +1,4 @@
-import { storageErrorOf } from "../errors/storage_errors.ts";
+import { storageErrorOf } from "../files/storage_errors.ts";
 import { writeFileAtomically } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import type { Database } from "../sqlite/open_database.ts";
@@ -7,7 +7,7 @@ import { HIGHEST_ID } from "../validity/exact_ids.ts";
 import { exportFormat, type StoredInteraction } from "./export_formats.ts";
 import type { Report } from "./export_progress.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { StatisticsQueries } from "./stats.ts";
+import type { StatisticsQueries } from "./statistics.ts";
 
 /** Parts of a collector that an export needs. */
 export interface ExportSource {

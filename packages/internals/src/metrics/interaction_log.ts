@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import { trackUncertainCommit, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { trackUncertainCommit, storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
@@ -16,7 +16,7 @@ import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 import { rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { StatisticsQueries } from "./stats.ts";
+import type { StatisticsQueries } from "./statistics.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 /** The open metrics database of a collector with its prepared statements. */

@@ -1,5 +1,5 @@
 import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
-import { storageErrorOf } from "../errors/storage_errors.ts";
+import { storageErrorOf } from "../files/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import {

@@ -3,8 +3,15 @@ import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RAT
 import { LEVELS } from "./arguments.ts";
 import { distinctUsers } from "./user_stats.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
-import { trendQueries } from "./trends/trend_queries.ts";
+import type { GlobalStats, UserStats } from "./stats.ts";
+import { type TrendQueries, trendQueries } from "./trends/trend_queries.ts";
+
+/** Statistics from prepared queries. */
+export interface StatisticsQueries extends TrendQueries {
+  user(userId: string): UserStats;
+  global(): GlobalStats;
+  users(): string[];
+}
 
 /**
  * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid

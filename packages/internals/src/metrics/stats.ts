@@ -1,6 +1,3 @@
-import type { TrendPeriod, UserTrendPeriod } from "./trends/trend.ts";
-import type { AskedTrend, AskedUserTrend } from "./trends/trend_arguments.ts";
-
 /** Usage per level, with the keys of specification section 2.6. */
 export interface LevelCounts {
   /** Number of interactions at level 1. */
@@ -41,17 +38,4 @@ export interface GlobalStats {
   total_interactions: number;
   /** Overall fraction of successful interactions, 0 to 1; 0 without interactions. */
   success_rate: number;
-}
-
-/** Trends from prepared queries. */
-export interface TrendQueries {
-  userTrend(userId: string, asked: AskedUserTrend): UserTrendPeriod[];
-  globalTrend(asked: AskedTrend): TrendPeriod[];
-}
-
-/** Statistics from prepared queries. */
-export interface StatisticsQueries extends TrendQueries {
-  user(userId: string): UserStats;
-  global(): GlobalStats;
-  users(): string[];
 }

@@ -1,6 +1,6 @@
 import { isCallerError } from "../errors/caller_errors.ts";
 import { isPerduraError } from "../errors/errors.ts";
-import { isUncertain } from "../errors/storage_errors.ts";
+import { isUncertain } from "../files/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** Operations of the log that a queue needs. */

@@ -3,7 +3,7 @@ import type { DocumentFault } from "../json/schema_faults.ts";
 import { quote } from "../text/describe.ts";
 import { nearMiss } from "../text/near_miss.ts";
 import { type PatternProblem, patternProblems } from "../validity/pattern_problems.ts";
-import { PATTERN_FIELDS } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
 /** The fault of a pattern; undefined for a valid one. The content of `context` is checked when it is written. */
 export function patternFault(pattern: unknown): DocumentFault | undefined {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternLibrary } from "./library.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { FileNotFoundError } from "../errors/errors.ts";
-import { storageErrorOf } from "../errors/storage_errors.ts";
+import { storageErrorOf } from "../files/storage_errors.ts";
 import { type FileVersion, versionAt } from "../files/file_version.ts";
 import { assertPath } from "../files/places.ts";
 import { withFileBytes } from "../files/read_bytes.ts";

@@ -1,5 +1,6 @@
 import { isTimestamp } from "../text/timestamps.ts";
-import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+import { type Pattern } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
 /**
  * True for a pattern with all fourteen fields in their order, no other members, and valid values. Nearly all patterns

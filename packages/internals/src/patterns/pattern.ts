@@ -40,24 +40,6 @@ export type PatternInput = Pick<Pattern, "id" | "agent_id" | "pattern_type" | "n
   [Field in keyof Pattern]?: Pattern[Field] | null | undefined;
 };
 
-/** The fourteen fields in the order of the specification. They are also the columns of the table `patterns`. */
-export const PATTERN_FIELDS = [
-  "id",
-  "agent_id",
-  "pattern_type",
-  "name",
-  "description",
-  "context",
-  "code",
-  "confidence",
-  "usage_count",
-  "success_count",
-  "failure_count",
-  "tags",
-  "discovered_at",
-  "last_used",
-] as const;
-
 /** Adds the defaults of specification section 2.1 and drops members that are not fields of a pattern. */
 export function completePattern(input: PatternInput): Pattern {
   return {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { resolve } from "node:path";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath } from "../files/places.ts";
 import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
 import { type Database, openDatabase, type Statement } from "../sqlite/open_database.ts";
@@ -16,7 +16,8 @@ import {
 } from "./invalid_patterns.ts";
 import { placeAt, rememberUse } from "./known_use.ts";
 import { PatternLibrary } from "./library.ts";
-import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+import { type Pattern } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 import {
   corruptRow,
   invalidRow,

@@ -2,7 +2,8 @@ import { ValidationError } from "../errors/errors.ts";
 import { quote } from "../text/describe.ts";
 import { jsonObjectText } from "../json/object_text.ts";
 import { ordinaryLength } from "../json/ordinary_value.ts";
-import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+import { type Pattern } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
 /** The values of one row of the table `patterns`, in the order of {@link PATTERN_FIELDS}. */
 export type PatternRow = (string | number | null)[];

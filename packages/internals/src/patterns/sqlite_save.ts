@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ValidationError } from "../errors/errors.ts";
-import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
@@ -15,7 +15,8 @@ import { assertSavable } from "./assert_savable.ts";
 import { assertMayReplace } from "./invalid_patterns.ts";
 import { isSameUse, knownUse, type Place, placeAt, rememberUse, type Use } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
-import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+import { type Pattern } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 import { removeOtherPatterns } from "./sqlite_replace.ts";
 import { hasOrdinaryRow, ordinaryRow, type PatternRow, patternRow } from "./sqlite_rows.ts";

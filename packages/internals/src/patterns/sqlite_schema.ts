@@ -2,7 +2,7 @@ import { CorruptDataError } from "../errors/errors.ts";
 import { assertColumns, columnsOf, schemaObjects } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { assertTypes } from "../validity/column_types.ts";
-import { PATTERN_FIELDS } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
 /** Tables and indexes of a pattern database (specification, sections 2.1 to 2.3). */
 

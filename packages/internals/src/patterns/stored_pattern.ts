@@ -8,7 +8,8 @@ import { patternFault } from "./check_pattern.ts";
 import type { InvalidPattern } from "./invalid_patterns.ts";
 import { hasOrdinaryFields, isTextOrNull } from "./ordinary_pattern.ts";
 import { type PatternProblem, tokenProblems } from "../validity/pattern_problems.ts";
-import { completePattern, type Pattern, PATTERN_FIELDS, type PatternInput } from "./pattern.ts";
+import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
+import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
 /**
  * Identifies a row (by its rowid, or by its id in a table without rowids), followed by the values of

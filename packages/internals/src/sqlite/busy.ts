@@ -1,4 +1,5 @@
 import { isCallerError } from "../errors/caller_errors.ts";
+import { sleep } from "../runtime/sleep.ts";
 import type { Database } from "./open_database.ts";
 
 /** True for result codes that report a lock of another connection. Extended codes begin with these codes. */
@@ -6,13 +7,6 @@ export function isBusy(error: unknown): boolean {
   if (isCallerError(error)) return false;
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
-}
-
-const sleepBuffer = new Int32Array(new SharedArrayBuffer(4));
-
-/** Blocks the thread without using the processor: the driver is synchronous, so waiting must be, too. */
-export function sleep(milliseconds: number): void {
-  Atomics.wait(sleepBuffer, 0, 0, milliseconds);
 }
 
 /**

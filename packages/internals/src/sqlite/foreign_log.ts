@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { CorruptDataError } from "../errors/errors.ts";
 import { readAt, withFile } from "../files/guarded_file.ts";
 import { unlessMissing } from "../files/missing.ts";
-import { sleep } from "./busy.ts";
+import { sleep } from "../runtime/sleep.ts";
 import { type DatabaseHeader, headerOf } from "./database_header.ts";
 import { journalPages } from "./journal_pages.ts";
 import { walPages } from "./wal_pages.ts";

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
-import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { withFile } from "../files/guarded_file.ts";
 import { placeOf } from "../files/place_of.ts";
 import { assertLogsBelong } from "./foreign_log.ts";
@@ -10,7 +10,7 @@ import { loadDriver } from "./load_driver.ts";
 import { assertNoOrphanedLog } from "./orphaned_log.ts";
 import { copyPrivately, isReadableInPlace, isWritablePlace } from "./private_copy.ts";
 import type { Durability } from "./durability.ts";
-import { assertSupportedNode } from "./runtime.ts";
+import { assertSupportedNode } from "../runtime/node_version.ts";
 import { assertSideFiles } from "./side_files.ts";
 import { type Waits, waitWhileBusy } from "./busy.ts";
 

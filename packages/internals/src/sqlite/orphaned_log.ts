@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { CorruptDataError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { placeOf } from "../files/place_of.ts";
 import { logWithData } from "./logs.ts";
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BusyError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { makePrivateDirectory, removePrivateDirectory } from "../files/private_directory.ts";
 import { headerOf } from "./database_header.ts";
 import { snapshotFiles } from "./snapshot.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { StorageError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 
 type SideFile = readonly [suffix: string, kind: string];
 

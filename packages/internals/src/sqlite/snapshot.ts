@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { withStorage } from "../errors/storage_errors.ts";
+import { withStorage } from "../files/storage_errors.ts";
 import { readAt, withFile } from "../files/guarded_file.ts";
 import { unlessMissing } from "../files/missing.ts";
 import { WAL_HEADER } from "./logs.ts";

@@ -1,4 +1,4 @@
-import { trackUncertainCommit } from "../errors/storage_errors.ts";
+import { trackUncertainCommit } from "../files/storage_errors.ts";
 import { withSlicedWaits, type Waits, waitWhileBusy, withoutWaiting } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 

@@ -1,7 +1,4 @@
-import { PATTERN_FIELDS } from "../patterns/pattern.ts";
-
-/** A field of a pattern. */
-export type PatternField = (typeof PATTERN_FIELDS)[number];
+import { PATTERN_FIELDS, type PatternField } from "./pattern_fields.ts";
 
 /** Stable codes of the reasons why version 16 cannot read a pattern. */
 export type PatternCode =

@@ -1,7 +1,7 @@
 import { toDouble } from "../json/exact_numbers.ts";
 import { tokenReason } from "../json/strict_parser.ts";
 import { isRawNumber, pointerTo } from "../json/values.ts";
-import { PATTERN_FIELDS } from "../patterns/pattern.ts";
+import { PATTERN_FIELDS } from "./pattern_fields.ts";
 import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { systemReason } from "../../src/errors/system_reason.ts";
+import { systemReason } from "../../src/files/system_reason.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { rawNumber } from "../../src/json/values.ts";
 import { patternFault } from "../../src/patterns/check_pattern.ts";
 import { isOrdinaryPattern } from "../../src/patterns/ordinary_pattern.ts";
-import type { PATTERN_FIELDS } from "../../src/patterns/pattern.ts";
+import type { PATTERN_FIELDS } from "../../src/validity/pattern_fields.ts";
 
 const FULL = {
   id: "p1",

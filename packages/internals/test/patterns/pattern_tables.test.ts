@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PATTERN_FIELDS } from "../../src/patterns/pattern.ts";
+import { PATTERN_FIELDS } from "../../src/validity/pattern_fields.ts";
 import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
 import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
-import type { StatisticsQueries } from "../../src/metrics/stats.ts";
+import type { StatisticsQueries } from "../../src/metrics/statistics.ts";
 import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
 import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
 

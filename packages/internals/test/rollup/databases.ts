@@ -8,8 +8,7 @@ import {
 } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
-import { statisticsQueries } from "../../src/metrics/statistics.ts";
-import type { StatisticsQueries } from "../../src/metrics/stats.ts";
+import { type StatisticsQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 

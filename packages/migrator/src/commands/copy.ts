@@ -1,8 +1,8 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
+import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { AFTER_FAILURE, copyFailure } from "../copy/copy_failure.ts";

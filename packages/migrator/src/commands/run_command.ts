@@ -4,7 +4,7 @@ import { CommonAccess } from "@perdura/internals/files/common_access.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
-import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import { isAddress, isMistypedAddress } from "@perdura/internals/text/addresses.js";
 import { finishLeftovers } from "../archive/prune/leftovers.ts";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";

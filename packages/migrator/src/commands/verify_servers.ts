@@ -1,5 +1,5 @@
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "@perdura/cli/quantities.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
-import { type Pattern, PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { type Pattern } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { ReceivedPatterns } from "@perdura/internals/patterns/received_patterns.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { NO_DECISION, type Resolved } from "@perdura/internals/validity/decide_patterns.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "@perdura/internals/json/parse.js";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";

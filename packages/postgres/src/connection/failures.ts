@@ -1,7 +1,7 @@
 import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
-import { isReading } from "@perdura/internals/errors/storage_errors.js";
+import { isReading } from "@perdura/internals/files/storage_errors.js";
 
 /** An error of PostgreSQL, whose code has five characters, or of the network. */
 interface Failure extends Error {

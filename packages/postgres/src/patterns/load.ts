@@ -1,7 +1,7 @@
 import type { InvalidPattern, LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { deriveContributions } from "@perdura/internals/patterns/contributions.js";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import {
   corruptRow,
   invalidRow,

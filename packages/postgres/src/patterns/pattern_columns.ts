@@ -1,4 +1,4 @@
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { jsonText } from "../layout/column_types.ts";
 
 type Field = (typeof PATTERN_FIELDS)[number];

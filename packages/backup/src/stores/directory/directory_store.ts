@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
-import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile, keysBelow, unlessMissing } from "./files.ts";

@@ -9,11 +9,16 @@ import {
 } from "../aggregates.ts";
 import { LEVELS } from "../arguments.ts";
 import type { LevelColumn } from "../schema.ts";
-import type { TrendQueries } from "../stats.ts";
 import { MOMENT, periodSql } from "./time_sql.ts";
-import type { Bucket, TrendPeriod } from "./trend.ts";
+import type { Bucket, TrendPeriod, UserTrendPeriod } from "./trend.ts";
 import { ALWAYS, type AskedTrend, type AskedUserTrend } from "./trend_arguments.ts";
 import { compose, stepOf, trustByPeriod, type TrustPart } from "./trust.ts";
+
+/** Trends from prepared queries. */
+export interface TrendQueries {
+  userTrend(userId: string, asked: AskedUserTrend): UserTrendPeriod[];
+  globalTrend(asked: AskedTrend): TrendPeriod[];
+}
 
 type FoundPeriod = TrendPeriod & Scaled;
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { printable, quote } from "@perdura/internals/text/describe.js";
+import { printable } from "@perdura/internals/terminal/printable.js";
+import { quote } from "@perdura/internals/text/describe.js";
 import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import {

@@ -1,5 +1,5 @@
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
-import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { ARCHIVE_PATH, assertPath } from "../../core/argument_checks.ts";
 import { Stop } from "../../core/stop.ts";

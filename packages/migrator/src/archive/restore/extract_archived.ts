@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";

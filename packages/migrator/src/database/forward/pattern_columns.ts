@@ -1,4 +1,4 @@
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { hasUniqueIds, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";

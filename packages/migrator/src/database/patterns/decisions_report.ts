@@ -13,7 +13,7 @@ import {
   effectsOn,
   PATTERN_KINDS,
 } from "@perdura/internals/validity/pattern_kinds.js";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { quote } from "@perdura/internals/text/describe.js";
 
 /** Maximum number of values, ids and places of each kind in the report. */

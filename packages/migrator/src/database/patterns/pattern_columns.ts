@@ -1,4 +1,4 @@
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { columnsOf, isOrdinaryTable, schemaObjects } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";

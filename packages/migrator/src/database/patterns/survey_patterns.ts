@@ -2,7 +2,7 @@ import { valuePlaces } from "@perdura/internals/json/value_places.js";
 import { isPlainObject, type JsonObject, pointerTo } from "@perdura/internals/json/values.js";
 import { parseJsonText } from "@perdura/internals/json/decode.js";
 import { jsonObjectText } from "@perdura/internals/json/object_text.js";
-import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";

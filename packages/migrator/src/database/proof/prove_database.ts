@@ -3,7 +3,7 @@ import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { effectOfType } from "@perdura/internals/validity/column_types.js";
 import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
-import { printable } from "@perdura/internals/text/describe.js";
+import { printable } from "@perdura/internals/terminal/printable.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
-import { withFile } from "../files/guarded_file.ts";
-import { temporaryDirectories } from "../files/temporary_directories.ts";
+import { withFile } from "./guarded_file.ts";
+import { temporaryDirectories } from "./temporary_directories.ts";
 
 /** Bytes that SQLite needs for the memory that processes share (`-shm`), plus a margin. */
 const MIN_FREE_BYTES = 64 * 1024;

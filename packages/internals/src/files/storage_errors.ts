@@ -1,5 +1,5 @@
-import { isCallerError } from "./caller_errors.ts";
-import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
+import { isCallerError } from "../errors/caller_errors.ts";
+import { BusyError, CorruptDataError, PerduraError, StorageError } from "../errors/errors.ts";
 import { systemReason } from "./system_reason.ts";
 
 /**
