@@ -18,7 +18,7 @@ import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { fold } from "./metrics/fold.ts";
-import type { Recount } from "./metrics/compare_sums.ts";
+import type { Recount } from "./layout/compare_sums.ts";
 import { compareSums } from "./metrics/recount.ts";
 import { readEveryPattern } from "./patterns/load.ts";
 
@@ -33,7 +33,7 @@ export type { PostgresOptions } from "./connection/options.ts";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./connection/pool_types.ts";
 export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
-export type { Recount } from "./metrics/compare_sums.ts";
+export type { Recount } from "./layout/compare_sums.ts";
 
 /**
  * Gives access to the tables, without interpreting rows as patterns or metrics. The server's time limits

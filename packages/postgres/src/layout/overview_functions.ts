@@ -1,5 +1,5 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { COUNTS, SUMS } from "../metrics/sums.ts";
+import { COUNTS, SUMS } from "./sums.ts";
 import { asPattern, type Names } from "./names.ts";
 import { DECLARE, HEAD, TYPED_COUNTS } from "./statistics_functions.ts";
 

@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
-import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../metrics/fold_sums.ts";
+import { replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
+import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "./fold_sums.ts";
 import { asPattern, type Names, namesIn } from "./names.ts";
 import { overviewFunctions } from "./overview_functions.ts";
 import { keepOwnRows } from "./own_rows.ts";

@@ -1,5 +1,5 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { COUNTS, currentLevel, SUMS } from "../metrics/sums.ts";
+import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 import { type Names } from "./names.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { DAY_COUNTS, MEASURED, OUTCOMES } from "../metrics/sums.ts";
+import { DAY_COUNTS, MEASURED, OUTCOMES } from "./sums.ts";
 import { type Names } from "./names.ts";
 import { allIfStale, DECLARE, HEAD } from "./statistics_functions.ts";
 

@@ -5,7 +5,7 @@ import type { Names } from "../layout/names.ts";
 import { horizon } from "../layout/recorded_by.ts";
 import { resetSumsIfInvalid } from "../layout/set_up.ts";
 import { foldShards } from "./fold_shards.ts";
-import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "./fold_sums.ts";
+import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../layout/fold_sums.ts";
 
 /**
  * Approximate number of rows that are added in one transaction. If a longer transaction were interrupted, minutes of

@@ -4,7 +4,7 @@ import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
 import { sumsOfShard } from "../layout/shard_sums.ts";
 import { areShardsFilled, fillShards, shardOf } from "../layout/shards.ts";
 import { lockSetUp } from "../layout/set_up.ts";
-import type { Recount } from "./compare_sums.ts";
+import type { Recount } from "../layout/compare_sums.ts";
 
 /**
  * Updates the sums of the shards on their servers, and makes those that are missing: of a new shard, or of one that was

@@ -1,6 +1,6 @@
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
-import { MEASURED } from "./sums.ts";
+import { MEASURED } from "../layout/sums.ts";
 
 /**
  * Mean of times whose sum exceeds the range of a double; the mean itself does not. Times below 1 ms count as 0, because

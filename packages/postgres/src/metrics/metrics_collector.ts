@@ -17,7 +17,7 @@ import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
 import { checkedKey, type RecordOptions } from "./idempotency.ts";
 import { MetricsLog } from "./metrics_log.ts";
-import type { Recount } from "./compare_sums.ts";
+import type { Recount } from "../layout/compare_sums.ts";
 
 /** Settings of {@link PostgresMetricsCollector}. */
 export interface PostgresMetricsOptions extends PostgresOptions {

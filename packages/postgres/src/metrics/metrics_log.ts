@@ -13,7 +13,7 @@ import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
-import type { Recount } from "./compare_sums.ts";
+import type { Recount } from "../layout/compare_sums.ts";
 import { recount } from "./recount.ts";
 
 /** Maximum number of rows in one statement of a queue. */

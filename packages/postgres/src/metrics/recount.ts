@@ -2,9 +2,9 @@ import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { type Names } from "../layout/names.ts";
 import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
-import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
+import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "../layout/compare_sums.ts";
 import { recountShards } from "./fold_shards.ts";
-import { foldLock, recountStaleUsers } from "./fold_sums.ts";
+import { foldLock, recountStaleUsers } from "../layout/fold_sums.ts";
 
 /** Counts all rows and compares the sums with them. Changes nothing. */
 export function compareSums(connection: Connection, { names, isDistributed }: Tables): Promise<Recount> {

@@ -1,5 +1,5 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
-import type { Names } from "../layout/names.ts";
+import type { Names } from "./names.ts";
 
 /**
  * Times from this value on are not added: the sum of a few could exceed the range of a double, which PostgreSQL

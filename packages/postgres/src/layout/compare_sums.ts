@@ -1,4 +1,4 @@
-import type { Names } from "../layout/names.ts";
+import type { Names } from "./names.ts";
 import { replaceDays, sumsOfAll, sumsOfDays, sumsOfUsers, TRUST_COLUMNS } from "./fold_sums.ts";
 import { COUNTS, DAY_COUNTS } from "./sums.ts";
 

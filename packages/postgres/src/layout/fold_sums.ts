@@ -1,5 +1,5 @@
-import type { Names } from "../layout/names.ts";
-import { trustOfOne } from "../layout/trust_function.ts";
+import type { Names } from "./names.ts";
+import { trustOfOne } from "./trust_function.ts";
 import { COUNTS, currentLevel, DAY_COUNTS, EXACT_MS, OUTCOMES, SUMS } from "./sums.ts";
 
 const list = (columns: readonly string[]): string => columns.join(", ");
