@@ -1,4 +1,6 @@
-import { durationText } from "../figure_texts.ts";
+import { durations } from "./client/durations.ts";
+
+const { durationText } = durations();
 
 /** Shown instead of a missing value. */
 export const MISSING = "–";
