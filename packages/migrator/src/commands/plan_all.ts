@@ -1,6 +1,6 @@
 // Apart from `plan.ts`: the exports of that file are published, and must not include the driver's types.
 import { describe } from "@perdura/internals/text/describe.js";
-import type { Listings } from "../archive/tree/listing.ts";
+import type { Listings } from "../archive/states/listing.ts";
 import { countPlanned, planStates } from "../archive/write/plan_states.ts";
 import { wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Listing, Listings } from "../archive/tree/listing.ts";
+import type { Listing, Listings } from "../archive/states/listing.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";

@@ -1,6 +1,17 @@
 import type { Repertoire, Store } from "./faults.ts";
-import type { Unreadable } from "./postgres/server_encoding.ts";
 import type { CopiedTable, Row, TableName } from "./tables.ts";
+
+/** A value that PostgreSQL cannot convert to UTF-8. */
+interface UnreadableValue {
+  key: string;
+  column: string;
+}
+
+/** Values of a table that PostgreSQL cannot convert to UTF-8: number of rows that have one, and the first of them. */
+export interface Unreadable {
+  rows: number;
+  first: UnreadableValue[];
+}
 
 /** Source of rows, in one snapshot. */
 export interface Reader {

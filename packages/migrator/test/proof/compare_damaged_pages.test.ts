@@ -1,7 +1,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
-import type { PageFinding } from "../../src/io/child/requests.ts";
+import type { PageFinding } from "../../src/io/pages/compare_pages.ts";
 import { database, schemaPages } from "./paged_database.ts";
 
 // The comparison reads SQLite's files without SQLite: it must conclude nothing from data that violates the file format.

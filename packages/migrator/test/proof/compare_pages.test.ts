@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
-import type { PageFinding } from "../../src/io/child/requests.ts";
+import type { PageFinding } from "../../src/io/pages/compare_pages.ts";
 import { database, schemaPages, TABLES } from "./paged_database.ts";
 
 const files = new FileProcess();

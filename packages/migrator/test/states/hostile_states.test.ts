@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readState } from "../../src/archive/states/state_file.ts";
+import { readState } from "../../src/archive/format/state_file.ts";
 
 const read = (text: string): ReturnType<typeof readState> => readState(Buffer.from(text), "a", "/states/a.json");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { membersOf } from "../../src/archive/states/state_file.ts";
+import { membersOf } from "../../src/archive/format/state_file.ts";
 
 test("splits any JSON object into members without changing a character", () => {
   fc.assert(

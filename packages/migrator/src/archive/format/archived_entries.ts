@@ -2,9 +2,9 @@ import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
-import type { Companion } from "../states/state_file.ts";
+import type { Companion } from "./state_file.ts";
 import type { Entry, Kind } from "../tree/walk_tree.ts";
-import { boundName, type EntryName, nameColumn, nameFromColumn } from "./entry_name.ts";
+import { boundName, type EntryName, nameColumn, nameFromColumn } from "../tree/entry_name.ts";
 import { MAX_FILE_BYTES } from "./size.ts";
 
 /** An archived entry; `size` is the length of the content, 0 for a directory. */

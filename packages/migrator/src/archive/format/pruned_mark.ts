@@ -1,6 +1,10 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
+import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { entriesIn } from "../../io/entries.ts";
+import { isTemporaryOf } from "./archive_place.ts";
 import { openArchive } from "./open_archive.ts";
 
 /** The value of `user_version` of an archive whose entries `prune` removed from the directory. */
@@ -56,4 +60,17 @@ function isWritable(path: string): boolean {
 /** Note on entries that only the archive has, because `prune` removed them. */
 export function prunedNote(entries: number): string {
   return `${countText(entries, "entry", "entries")} ${entries === 1 ? "was" : "were"} removed by prune, and ${entries === 1 ? "is" : "are"} in the archive`;
+}
+
+/** Notes on the remains of a directory that an interrupted `prune` was removing. */
+export function interruptedPruneNotes(directory: string): string[] {
+  if (!existsSync(dirname(directory))) return [];
+  return [...entriesIn(dirname(directory))]
+    .filter(
+      (entry) => entry.isDirectory() && isTemporaryName(entry.name) && isTemporaryOf(entry.name, "pruned", directory),
+    )
+    .map(
+      ({ name }) =>
+        `prune was interrupted; the files that it did not remove are in ${join(dirname(directory), name)}. Run prune again`,
+    );
 }

@@ -1,4 +1,4 @@
-import { isStateFile } from "../states/state_file.ts";
+import { isStateFile } from "./state_file.ts";
 import type { Entry } from "../tree/walk_tree.ts";
 
 /** Bytes of a page of an archive: writing is faster than with SQLite's default, and the file is not larger. */

@@ -28,19 +28,6 @@ export async function finishLeftovers(places: Iterable<string>, run: Progress & 
   return back;
 }
 
-/** Notes on the remains of a directory that an interrupted `prune` was removing. */
-export function interruptedPruneNotes(directory: string): string[] {
-  if (!existsSync(dirname(directory))) return [];
-  return [...entriesIn(dirname(directory))]
-    .filter(
-      (entry) => entry.isDirectory() && isTemporaryName(entry.name) && isTemporaryOf(entry.name, "pruned", directory),
-    )
-    .map(
-      ({ name }) =>
-        `prune was interrupted; the files that it did not remove are in ${join(dirname(directory), name)}. Run prune again`,
-    );
-}
-
 function abandonedIn(place: string): string[] {
   const found: string[] = [];
   for (const entry of entriesIn(place))

@@ -8,14 +8,14 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../core/repo
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { archiveNames, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
-import { pathBelow } from "../format/entry_name.ts";
+import { pathBelow } from "../tree/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { markPruned } from "../format/pruned_mark.ts";
 import { checkArchive } from "../read/check_archive.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { faultOf, currentEntry } from "../read/compare_entries.ts";
 import { putSurvey } from "../states/count_states.ts";
-import { survey } from "../tree/listing.ts";
+import { survey } from "../states/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { assertRemovable, type Removal, removeTree } from "../tree/remove_tree.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";

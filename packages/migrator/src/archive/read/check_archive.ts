@@ -12,10 +12,10 @@ import {
   countEntries,
   unpacked,
 } from "../format/archived_entries.ts";
-import { boundName, type EntryName, isPossible, parentOf, shownName } from "../format/entry_name.ts";
+import { boundName, type EntryName, isPossible, parentOf, shownName } from "../tree/entry_name.ts";
 import { openArchive, tableFault } from "../format/open_archive.ts";
 import { readingOf } from "../states/count_states.ts";
-import { type Companion, isState } from "../states/state_file.ts";
+import { type Companion, isState } from "../format/state_file.ts";
 import type { Tick } from "../tree/walk_tree.ts";
 
 /**

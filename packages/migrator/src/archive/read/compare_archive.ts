@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { BoundedList } from "../../core/bounded_list.ts";
 import { archivedDirectory, countEntries } from "../format/archived_entries.ts";
-import { boundName, shownName } from "../format/entry_name.ts";
+import { boundName, shownName } from "../tree/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { mayConfuseNames } from "../tree/indistinct_names.ts";
+import { mayConfuseNames } from "./indistinct_names.ts";
 import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 

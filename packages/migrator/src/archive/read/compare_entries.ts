@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
-import { pathBelow, shownName } from "../format/entry_name.ts";
+import { pathBelow, shownName } from "../tree/entry_name.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
 

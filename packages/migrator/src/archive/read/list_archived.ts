@@ -3,9 +3,9 @@ import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { ARCHIVE_PATH, assertPath } from "../../core/argument_checks.ts";
 import { Stop } from "../../core/stop.ts";
-import { nameFromBytes, shownName } from "../format/entry_name.ts";
+import { nameFromBytes, shownName } from "../tree/entry_name.ts";
 import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
-import type { StateColumns } from "../states/state_file.ts";
+import type { StateColumns } from "../format/state_file.ts";
 
 /** A row of the table `states` of an archive; see the specification, section 2.8. */
 export interface ArchivedState extends StateColumns {

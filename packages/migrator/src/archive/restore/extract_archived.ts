@@ -14,7 +14,7 @@ import { isTemporaryOf, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedDirectory } from "../format/archived_entries.ts";
 import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
 import { removeTree } from "../tree/remove_tree.ts";
-import { IndistinctNames } from "../tree/indistinct_names.ts";
+import { IndistinctNames } from "../read/indistinct_names.ts";
 import { extractTree } from "./extract_tree.ts";
 
 /** Result of {@link extractArchivedStates}. */

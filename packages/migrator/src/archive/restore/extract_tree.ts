@@ -6,10 +6,10 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
 import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
-import { type EntryName, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, parentOf, pathBelow, shownName } from "../tree/entry_name.ts";
 import { safetyCheck } from "../read/check_archive.ts";
 import { ModificationTimes } from "../tree/modification_times.ts";
-import { assertDistinctName, indistinctNames } from "../tree/indistinct_names.ts";
+import { assertDistinctName, indistinctNames } from "../read/indistinct_names.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
 /** Entries of an archive to write, and how. */

@@ -4,12 +4,12 @@ import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
-import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
+import { boundName, type EntryName, parentOf, shownName } from "../tree/entry_name.ts";
 import { openArchive, tableFault } from "../format/open_archive.ts";
 import { countThere } from "../read/compare_archive.ts";
 import { faultOf, hasOtherAccess, noteOtherAccess, currentEntry } from "../read/compare_entries.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { ListedNames } from "../tree/indistinct_names.ts";
+import { ListedNames } from "../read/indistinct_names.ts";
 import { entryAt, type Excludes, type Kind, type Tick } from "../tree/walk_tree.ts";
 
 /** Archived entries that a directory lacks. */

@@ -10,7 +10,7 @@ import { Stop } from "../../core/stop.ts";
 import { giveName } from "../../io/placing.ts";
 import { temporaryDirectory } from "../format/archive_place.ts";
 import { archivedDirectory, archivedEntries } from "../format/archived_entries.ts";
-import { type EntryName, parentOf, pathBelow } from "../format/entry_name.ts";
+import { type EntryName, parentOf, pathBelow } from "../tree/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { noteOtherAccess } from "../read/compare_entries.ts";

@@ -1,8 +1,8 @@
 import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import { type EntryName, nameFromBytes, shownName } from "../format/entry_name.ts";
-import type { Listing, Survey } from "../tree/listing.ts";
+import { type EntryName, nameFromBytes, shownName } from "../tree/entry_name.ts";
+import type { Listing, Survey } from "./listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 import {
@@ -14,7 +14,7 @@ import {
   readState,
   type StateReading,
   userOf,
-} from "./state_file.ts";
+} from "../format/state_file.ts";
 
 /** A row of the table of states. */
 interface UserState extends StateReading {

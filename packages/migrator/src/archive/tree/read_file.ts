@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { Stop } from "../../core/stop.ts";
-import { pathBelow, shownName } from "../format/entry_name.ts";
+import { pathBelow, shownName } from "./entry_name.ts";
 import type { Entry } from "./walk_tree.ts";
 
 /** Size of the shared buffer; most state files are smaller. */

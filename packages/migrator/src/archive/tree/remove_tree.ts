@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, lstatSync, opendirSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { Stop } from "../../core/stop.ts";
-import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "./entry_name.ts";
 import { type Excludes, walkTree } from "./walk_tree.ts";
 
 /** Progress of a removal. */

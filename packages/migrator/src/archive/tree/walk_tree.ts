@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from "node:fs";
 import type { Progress, Stage } from "../../core/progress.ts";
-import { type EntryName, isPossible, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, isPossible, nameFromBytes, pathBelow, shownName } from "./entry_name.ts";
 
 /** Kinds of entries that an archive can hold. */
 export type Kind = "file" | "directory" | "link";

@@ -16,7 +16,7 @@ import { createFileFor } from "../../io/private_file.ts";
 import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";
-import { assertArchivable, Listing, type Listings, takeListing } from "../tree/listing.ts";
+import { assertArchivable, Listing, type Listings, takeListing } from "../states/listing.ts";
 import { type Entry, entryAt, entryTicks, type Excludes } from "../tree/walk_tree.ts";
 import { writeArchive } from "./write_archive.ts";
 

@@ -7,13 +7,13 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../core/repo
 import { Stop, stopOf } from "../../core/stop.ts";
 import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
-import { skippedEntriesNote } from "../format/entry_name.ts";
+import { skippedEntriesNote } from "../tree/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { isPrunedArchive } from "../format/pruned_mark.ts";
 import { neededBytes } from "../format/size.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
-import { assertArchivable, keepListing, Listing, type Listings, takeListing } from "../tree/listing.ts";
+import { assertArchivable, keepListing, Listing, type Listings, takeListing } from "../states/listing.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 
 /** Plans `up` for a state directory. Reads only. {@link countPlanned} counts the states. */

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
-import { boundName } from "../format/entry_name.ts";
+import { boundName } from "../tree/entry_name.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
 import { PAGE } from "../format/size.ts";
 import { readingOf, StateCounter } from "../states/count_states.ts";
-import { directoryCompanion, isState } from "../states/state_file.ts";
-import type { Listing } from "../tree/listing.ts";
+import { directoryCompanion, isState } from "../format/state_file.ts";
+import type { Listing } from "../states/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 

@@ -1,7 +1,7 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
-import { boundsOf, type KeyRange, type Reader } from "../side.ts";
+import { boundsOf, type KeyRange, type Reader, type Unreadable } from "../side.ts";
 import {
   type Column,
   type CopiedTable,
@@ -12,7 +12,7 @@ import {
   type TableName,
   TEXTS,
 } from "../tables.ts";
-import { encodingOf, storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
+import { encodingOf, storesUtf8, unreadableValues } from "./server_encoding.ts";
 
 /** Values as PostgreSQL writes them: conversions would change 64-bit numbers and JSON. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };

@@ -1,16 +1,5 @@
 import type { PoolClient } from "pg";
-
-/** A value that PostgreSQL cannot convert to UTF-8. */
-interface UnreadableValue {
-  key: string;
-  column: string;
-}
-
-/** Values of a table that PostgreSQL cannot convert to UTF-8: number of rows that have one, and the first of them. */
-export interface Unreadable {
-  rows: number;
-  first: UnreadableValue[];
-}
+import type { Unreadable } from "../side.ts";
 
 /** The name of the database's encoding in PostgreSQL. */
 export async function encodingOf(client: PoolClient): Promise<string> {

@@ -1,7 +1,7 @@
 import { keptColumns } from "../layouts/metrics_table.ts";
 import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
-import type { PageFinding } from "../../io/child/requests.ts";
+import type { PageFinding } from "../../io/pages/compare_pages.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { countAll, type Subject } from "./comparison.ts";
 import { proveSchema } from "./prove_database.ts";

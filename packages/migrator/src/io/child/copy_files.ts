@@ -4,7 +4,7 @@ import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import { withFile } from "@perdura/internals/files/guarded_file.js";
 import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
-import { blocks } from "./blocks.ts";
+import { blocks } from "../pages/blocks.ts";
 import type { OnBytes } from "./requests.ts";
 
 /** Bytes between two progress reports. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { comparePages, sameDatabase } from "../pages/compare_pages.ts";
 import { snapshotFiles } from "@perdura/internals/sqlite/snapshot.js";
 import { readAt, withFile } from "@perdura/internals/files/guarded_file.js";
-import { blocks } from "./blocks.ts";
+import { blocks } from "../pages/blocks.ts";
 import { copyFile, syncFile } from "./copy_files.ts";
 import type { FileAnswers, FileRequest, Header, OnBytes } from "./requests.ts";
 

@@ -1,3 +1,5 @@
+import type { PageFinding } from "../pages/compare_pages.ts";
+
 /** Requests for work on files; {@link FileProcess} explains why a child process does it. */
 export type FileRequest =
   | { work: "headers"; paths: string[] }
@@ -13,14 +15,6 @@ export interface Header {
   path: string;
   bytes: Uint8Array | null;
   error: string | null;
-}
-
-/** Result of a comparison of a database with its copy by pages. */
-export interface PageFinding {
-  /** True if no row was changed. Null if pages cannot decide it: then the rows have to be compared. */
-  equal: boolean | null;
-  /** The reason, as part of a sentence; null if they are equal. */
-  reason: string | null;
 }
 
 /** The answer type of each request. */

@@ -4,7 +4,8 @@ import { closeUnlocked } from "@perdura/internals/files/guarded_file.js";
 import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
 import { answerFileRequest } from "./file_requests.ts";
 import { HelperProcess } from "./helper_process.ts";
-import type { FileAnswers, FileRequest, Header, OnBytes, PageFinding } from "./requests.ts";
+import type { PageFinding } from "../pages/compare_pages.ts";
+import type { FileAnswers, FileRequest, Header, OnBytes } from "./requests.ts";
 
 /** Size of a database in bytes from which parallel work in other processes is faster. */
 export const LARGE: number = 32 << 20;

@@ -1,8 +1,7 @@
 import { existsSync, fstatSync } from "node:fs";
 import { readAt, withFile } from "@perdura/internals/files/guarded_file.js";
-import { BLOCK, blocks } from "../child/blocks.ts";
+import { BLOCK, blocks } from "./blocks.ts";
 import { readDatabaseHeader, freePages, type PageSet, journalRecords } from "./file_format.ts";
-import type { PageFinding } from "../child/requests.ts";
 
 /** The files to compare; the caller's open transaction prevents changes. */
 interface PageQuestion {
@@ -12,6 +11,14 @@ interface PageQuestion {
   copy: string;
   /** The pages of the schema table in the copy. */
   schemaPages: readonly number[];
+}
+
+/** Result of a comparison of a database with its copy by pages. */
+export interface PageFinding {
+  /** True if no row was changed. Null if pages cannot decide it: then the rows have to be compared. */
+  equal: boolean | null;
+  /** The reason, as part of a sentence; null if they are equal. */
+  reason: string | null;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { fillFromLegacyKeys, LEGACY_KEYS, roundTypedFields } from "@perdura/internals/state/state_document.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { faultyStateFields } from "@perdura/internals/validity/state_problems.js";
-import { type EntryName, nameFromText, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, nameFromText, pathBelow, shownName } from "../tree/entry_name.ts";
 import { type Entry, entryAt } from "../tree/walk_tree.ts";
 
 /** Reads the content of a file next to a state, from a directory or an archive; undefined if it does not exist. */

@@ -12,9 +12,9 @@ import {
   nameFromColumn,
   pathBelow,
   shownName,
-} from "../format/entry_name.ts";
+} from "../tree/entry_name.ts";
 import { archivedBytes, MAX_FILE_BYTES } from "../format/size.ts";
-import { type Entry, entryAt, type Excludes, type Kind, type Tick, walkTree } from "./walk_tree.ts";
+import { type Entry, entryAt, type Excludes, type Kind, type Tick, walkTree } from "../tree/walk_tree.ts";
 
 /**
  * Everything below a directory: first files and links, sorted by the bytes of their names; then directories, each after

@@ -7,7 +7,7 @@ import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import { entriesIn } from "../../io/entries.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
-import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../tree/entry_name.ts";
 
 /**
  * Distinguishes entries of an archive from those of a directory whose names differ only in case or in Unicode
