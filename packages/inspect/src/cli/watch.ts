@@ -8,8 +8,8 @@ import { isAddress } from "@perdura/internals/text/addresses.js";
 import { jsonText, supportsStyles } from "@perdura/cli/terminal.js";
 import type { MetricsSummary } from "@perdura/summary/document.js";
 import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
-import type { Command, OptionName } from "../cli/table.ts";
-import { withMetrics } from "../read/open_source.ts";
+import type { Command, OptionName } from "./table.ts";
+import { withMetrics } from "./open_source.ts";
 import { durationText, percentText } from "@perdura/summary/figure_texts.js";
 import { metricsLines } from "../render/summary_text.ts";
 

@@ -7,8 +7,8 @@ import type { Result, Runner } from "@perdura/cli/run_program.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
-import type { Arguments, Command, OptionName } from "../cli/table.ts";
-import { withPatterns } from "../read/open_source.ts";
+import type { Arguments, Command, OptionName } from "./table.ts";
+import { withPatterns } from "./open_source.ts";
 import { selected } from "./pattern_filters.ts";
 import { openTarget, type PatternTarget } from "./pattern_target.ts";
 

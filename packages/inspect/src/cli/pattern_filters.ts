@@ -1,6 +1,6 @@
 import { valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
-import type { Arguments } from "../cli/table.ts";
+import type { Arguments } from "./table.ts";
 
 /** The patterns that the options of a command select. */
 export function selected(patterns: Iterable<Pattern>, given: Arguments): Pattern[] {

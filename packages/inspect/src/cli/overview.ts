@@ -5,7 +5,7 @@ import type { Runner } from "@perdura/cli/run_program.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { summaryPage } from "@perdura/summary/page/summary_page.js";
-import type { Command, OptionName } from "../cli/table.ts";
+import type { Command, OptionName } from "./table.ts";
 import { SUMMARY_LIMITS, summarizeData } from "../read/summarize_data.ts";
 import { summaryLines, summarySentence } from "../render/summary_text.ts";
 

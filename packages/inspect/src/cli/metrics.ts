@@ -8,8 +8,8 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { listUsers, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
-import type { Command, OptionName } from "../cli/table.ts";
-import { withMetrics } from "../read/open_source.ts";
+import type { Command, OptionName } from "./table.ts";
+import { withMetrics } from "./open_source.ts";
 import { metricsLines } from "../render/summary_text.ts";
 import { tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
 

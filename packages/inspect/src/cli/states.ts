@@ -6,8 +6,8 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import { printable } from "@perdura/cli/terminal.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
-import type { Command, OptionName } from "../cli/table.ts";
-import { withStates } from "../read/open_source.ts";
+import type { Command, OptionName } from "./table.ts";
+import { withStates } from "./open_source.ts";
 import { optionalText } from "@perdura/summary/figure_texts.js";
 import { STATE_COLUMNS, tableLines } from "../render/tables.ts";
 

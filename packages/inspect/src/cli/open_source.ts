@@ -6,7 +6,7 @@ import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import { readLibrary } from "@perdura/summary/read_library.js";
 import type { MetricsSource, ReadPatterns, SourceDatabase } from "@perdura/summary/source.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
-import type { Arguments } from "../cli/table.ts";
+import type { Arguments } from "./table.ts";
 
 /** The database of a command with its interactions. */
 export interface OpenMetrics {

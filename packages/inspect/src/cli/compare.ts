@@ -10,7 +10,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
 import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
-import type { Command, OptionName } from "../cli/table.ts";
+import type { Command, OptionName } from "./table.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
 import { comparedText } from "@perdura/summary/compared_text.js";
 import { isEmpty } from "@perdura/summary/contents.js";

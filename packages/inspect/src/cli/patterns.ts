@@ -6,8 +6,8 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import { printable } from "@perdura/cli/terminal.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { summarizePatterns } from "@perdura/summary/summarize_patterns.js";
-import type { Command, OptionName } from "../cli/table.ts";
-import { withPatterns } from "../read/open_source.ts";
+import type { Command, OptionName } from "./table.ts";
+import { withPatterns } from "./open_source.ts";
 import { PATTERN_COLUMNS, tableLines } from "../render/tables.ts";
 import { selected } from "./pattern_filters.ts";
 
