@@ -3,7 +3,7 @@ import { RULED } from "../../packages/conformance/adapters/rulings.ts";
 import { readCorpus } from "../../packages/conformance/src/corpus/corpus.ts";
 import { packageRoot } from "../../packages/conformance/src/package_root.ts";
 import { badgeSvg } from "../../packages/conformance/src/report/badge.ts";
-import type { CaseRecord, ReportRecord } from "../../packages/conformance/src/report/record.ts";
+import type { CaseRecord, ReportRecord } from "../../packages/conformance/src/results/record.ts";
 import { conclude, countVerdicts } from "../../packages/conformance/src/runner/accounting.ts";
 import { blankRecord } from "../../packages/conformance/src/runner/run_case.ts";
 import { applies } from "../../packages/conformance/src/runner/selection.ts";

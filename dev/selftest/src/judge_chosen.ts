@@ -2,7 +2,7 @@ import { PATIENCE_MS } from "../../../test/patience.ts";
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import type { LoadedCase } from "../../../packages/conformance/src/corpus/load_cases.ts";
 import type { AdapterSource } from "../../../packages/conformance/src/protocol/channel.ts";
-import type { CaseRecord } from "../../../packages/conformance/src/report/record.ts";
+import type { CaseRecord } from "../../../packages/conformance/src/results/record.ts";
 import { withoutRunning } from "../../../packages/conformance/src/runner/judge_cases.ts";
 import { blankRecord } from "../../../packages/conformance/src/runner/run_case.ts";
 import { Worker } from "../../../packages/conformance/src/runner/worker.ts";

@@ -1,7 +1,7 @@
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import { loadAdapter } from "../../../packages/conformance/src/implementations.ts";
 import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_process.ts";
-import type { CaseRecord } from "../../../packages/conformance/src/report/record.ts";
+import type { CaseRecord } from "../../../packages/conformance/src/results/record.ts";
 import { judgeChosen } from "./judge_chosen.ts";
 import { MUTANTS } from "./mutants/all.ts";
 import { mutate } from "./mutants/mutations.ts";

@@ -7,12 +7,12 @@ import type { ImplementationName } from "../../../packages/conformance/src/imple
 import { openCopy } from "../../../packages/conformance/src/inspect/database_copy.ts";
 import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_process.ts";
 import type { Adapter } from "../../../packages/conformance/src/protocol/messages.ts";
-import type { CaseRecord } from "../../../packages/conformance/src/report/record.ts";
-import type { Summary } from "../../../packages/conformance/src/report/summary.ts";
+import type { CaseRecord } from "../../../packages/conformance/src/results/record.ts";
+import type { Summary } from "../../../packages/conformance/src/results/summary.ts";
 import { conclude } from "../../../packages/conformance/src/runner/accounting.ts";
 import { runSuite } from "../../../packages/conformance/src/runner/run_suite.ts";
 import type { SuiteResult } from "../../../packages/conformance/src/runner/suite_options.ts";
-import { temporaryFolder } from "../../../packages/conformance/src/temporary_folder.ts";
+import { temporaryFolder } from "../../../packages/conformance/src/runner/temporary_folder.ts";
 import { judgeChosen } from "./judge_chosen.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";

@@ -11,7 +11,7 @@ import { loadRequirements } from "../../../packages/conformance/src/corpus/requi
 import { implementationAdapter } from "../../../packages/conformance/src/implementations.ts";
 import { match } from "../../../packages/conformance/src/matching/match.ts";
 import { Session } from "../../../packages/conformance/src/runner/session.ts";
-import { inRange } from "../../../packages/conformance/src/runner/version_range.ts";
+import { inRange } from "../../../packages/conformance/src/corpus/version_range.ts";
 import type { JsonObject, JsonValue } from "../../../packages/conformance/src/values/json_value.ts";
 
 const FOLDERS = ["hand", "perdura-15", "perdura-16", "python-15", "python-16"];

@@ -28,7 +28,7 @@ export type { Channel } from "./protocol/channel.ts";
 export type { Cell } from "./inspect/findings.ts";
 export type { CorpusFolders } from "./corpus/load_cases.ts";
 export type { JsonObject, JsonValue, TaggedNumber } from "./values/json_value.ts";
-export type { Score } from "./report/conclusion.ts";
+export type { Score } from "./results/conclusion.ts";
 export { JUDGED_AS } from "./judge_file/file_report.ts";
 export { checkFile, UnfitFile } from "./judge_file/check_file.ts";
 export type { CheckFileOptions } from "./judge_file/check_file.ts";
@@ -42,17 +42,17 @@ export { exportCases } from "./export/export_cases.ts";
 export type { ExportResult } from "./export/export_cases.ts";
 export { loadProfile, profileNames } from "./corpus/load_profile.ts";
 export type { Profile } from "./corpus/load_profile.ts";
-export { readExpectedFailures } from "./expectations/expected_failures.ts";
-export type { ExpectedFailure } from "./expectations/expected_failures.ts";
+export { readExpectedFailures } from "./runner/expected_failures.ts";
+export type { ExpectedFailure } from "./runner/expected_failures.ts";
 export { LineMismatch, UnknownSelection } from "./runner/suite_options.ts";
 export { FORMATS, renderReport } from "./report/formats.ts";
 export type { Format } from "./report/formats.ts";
 export { readReport, ReportFileError } from "./report/read_report.ts";
 export type { MatrixOptions } from "./report/markdown.ts";
-export type { RequirementRecord, TimingRecord } from "./report/record.ts";
-export { summarise } from "./report/summary.ts";
-export type { Summary } from "./report/summary.ts";
-export { VERDICTS } from "./report/record.ts";
+export type { RequirementRecord, TimingRecord } from "./results/record.ts";
+export { summarise } from "./results/summary.ts";
+export type { Summary } from "./results/summary.ts";
+export { VERDICTS } from "./results/record.ts";
 export type {
   CaseRecord,
   EndRecord,
@@ -62,5 +62,5 @@ export type {
   ReportRecord,
   RunRecord,
   Verdict,
-} from "./report/record.ts";
+} from "./results/record.ts";
 export type { Level, Requirement } from "./corpus/requirements.ts";

@@ -5,8 +5,8 @@
  */
 import { beforeAll, describe, it } from "vitest";
 import { readCorpus } from "./corpus/corpus.ts";
-import { caseEntries } from "./report/case_text.ts";
-import { viewOf } from "./report/report_view.ts";
+import { caseEntries } from "./results/case_text.ts";
+import { viewOf } from "./results/report_view.ts";
 import { runSuite } from "./runner/run_suite.ts";
 import type { SuiteOptions, SuiteResult } from "./runner/suite_options.ts";
 import { isSelected } from "./runner/selection.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { violations } from "../src/corpus/schemas.ts";
+import { violations } from "../src/values/schemas.ts";
 import { checkAnswer } from "../src/protocol/check_answer.ts";
 import type { Request } from "../src/protocol/messages.ts";
 

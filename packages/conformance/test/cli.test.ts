@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { runMain } from "../../../test/run_main.ts";
 import { main } from "../src/cli/main.ts";
-import { violations } from "../src/corpus/schemas.ts";
-import type { ReportRecord } from "../src/report/record.ts";
+import { violations } from "../src/values/schemas.ts";
+import type { ReportRecord } from "../src/results/record.ts";
 import { terminalReport } from "../src/report/terminal.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 

@@ -7,7 +7,7 @@ import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/
 import { loadRequirements } from "../src/corpus/requirements.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { LANGUAGE_DEPENDENT, CAPABILITIES, DECLARABLE, OPERATIONS } from "../src/protocol/operations.ts";
-import { inRange } from "../src/runner/version_range.ts";
+import { inRange } from "../src/corpus/version_range.ts";
 
 const requirements = loadRequirements();
 const cases = loadCases(shippedCorpus(), requirements);

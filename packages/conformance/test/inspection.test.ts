@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import Database from "better-sqlite3";
 import type { SqliteCheck } from "../src/corpus/case.ts";
-import { inspectDatabase } from "../src/inspect/database.ts";
+import { inspectDatabase } from "../src/runner/inspect_database.ts";
 import { lockDatabase } from "../src/inspect/lock_database.ts";
 import { provideFile } from "../src/inspect/provide_file.ts";
 import { suiteText } from "../src/inspect/suite_text.ts";

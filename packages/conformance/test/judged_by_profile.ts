@@ -1,6 +1,6 @@
 import { readCorpus } from "../src/corpus/corpus.ts";
 import { isInProfile, loadProfile } from "../src/corpus/load_profile.ts";
-import type { CaseRecord } from "../src/report/record.ts";
+import type { CaseRecord } from "../src/results/record.ts";
 import { conclude } from "../src/runner/accounting.ts";
 import { neededCapabilities } from "../src/runner/selection.ts";
 import type { SuiteResult } from "../src/runner/suite_options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReportRecord } from "../src/report/record.ts";
+import type { ReportRecord } from "../src/results/record.ts";
 import { terminalReport } from "../src/report/terminal.ts";
 import { everything, HOSTILE } from "./reports/everything.ts";
 import { caseRecord, failing, stream } from "./reports/sample_records.ts";

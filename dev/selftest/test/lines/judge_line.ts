@@ -5,7 +5,7 @@ import { areaOf } from "../../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../../packages/conformance/src/corpus/corpus.ts";
 import type { LoadedCase } from "../../../../packages/conformance/src/corpus/load_cases.ts";
 import { loadProfile, profileNames } from "../../../../packages/conformance/src/corpus/load_profile.ts";
-import { violations } from "../../../../packages/conformance/src/corpus/schemas.ts";
+import { violations } from "../../../../packages/conformance/src/values/schemas.ts";
 import { badgeSvg } from "../../../../packages/conformance/src/report/badge.ts";
 import { packageRoot } from "../../../../packages/conformance/src/package_root.ts";
 import { commandAdapter } from "../../../../packages/conformance/src/protocol/stdio.ts";

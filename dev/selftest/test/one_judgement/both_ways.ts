@@ -9,7 +9,7 @@ import { inProcessAdapter } from "../../../../packages/conformance/src/protocol/
 import type { Adapter } from "../../../../packages/conformance/src/protocol/messages.ts";
 import { judgeChosen } from "../../src/judge_chosen.ts";
 import { applies } from "../../../../packages/conformance/src/runner/selection.ts";
-import { inRange } from "../../../../packages/conformance/src/runner/version_range.ts";
+import { inRange } from "../../../../packages/conformance/src/corpus/version_range.ts";
 
 /** A kind of file that an implementation writes. */
 interface Written {

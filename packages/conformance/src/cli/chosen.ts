@@ -3,7 +3,7 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { implementationAdapter, type ImplementationName } from "../implementations.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 import { commandAdapter } from "../protocol/stdio.ts";
-import { parseVersion } from "../runner/version_range.ts";
+import { parseVersion } from "../corpus/version_range.ts";
 import type { Arguments } from "./table.ts";
 
 /** The adapters that `--implementation` and `--adapter` name. */

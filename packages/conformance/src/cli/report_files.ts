@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { renderReport } from "../report/formats.ts";
-import type { ReportRecord } from "../report/record.ts";
+import type { ReportRecord } from "../results/record.ts";
 import { checkWritable, writeAtomically } from "../report/write_file.ts";
 import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts";
 

@@ -1,10 +1,10 @@
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { loadProfile } from "../corpus/load_profile.ts";
-import { readExpectedFailures } from "../expectations/expected_failures.ts";
+import { readExpectedFailures } from "../runner/expected_failures.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
-import { verdictLine } from "../report/conclusion.ts";
-import { viewOf } from "../report/report_view.ts";
+import { verdictLine } from "../results/conclusion.ts";
+import { viewOf } from "../results/report_view.ts";
 import { terminalReport } from "../report/terminal.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteOptions } from "../runner/suite_options.ts";

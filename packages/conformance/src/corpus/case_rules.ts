@@ -2,7 +2,7 @@ import { capabilityOf } from "../protocol/operations.ts";
 import { isObject } from "../values/json_value.ts";
 import type { Case, Step } from "./case.ts";
 import type { Requirement } from "./requirements.ts";
-import { parseRange } from "../runner/version_range.ts";
+import { parseRange } from "./version_range.ts";
 
 /**
  * Rules for cases that a schema cannot express. Returns one sentence for each fault; a correct case has none.

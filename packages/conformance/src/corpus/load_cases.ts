@@ -7,7 +7,7 @@ import { parseJson, readJsonFile } from "../values/parse_json.ts";
 import type { Case } from "./case.ts";
 import { caseFaults } from "./case_rules.ts";
 import type { Level, Requirement } from "./requirements.ts";
-import { violations } from "./schemas.ts";
+import { violations } from "../values/schemas.ts";
 
 /** A case with its requirements and the level that they determine. */
 export interface LoadedCase {

@@ -5,7 +5,7 @@ import { readJsonFile } from "../values/parse_json.ts";
 import { areaOf } from "./case.ts";
 import type { LoadedCase } from "./load_cases.ts";
 import type { Level } from "./requirements.ts";
-import { violations } from "./schemas.ts";
+import { violations } from "../values/schemas.ts";
 
 /** The part of the specification that an implementation is judged by. Cases outside of it do not count. */
 export interface Profile {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
-import { violations } from "./schemas.ts";
+import { violations } from "../values/schemas.ts";
 
 /**
  * Weight of a requirement: `must` is stated, `should` is implied by usage, `observe` is a question that the

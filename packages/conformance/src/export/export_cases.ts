@@ -9,7 +9,7 @@ import { provideFile } from "../inspect/provide_file.ts";
 import { fillIn } from "../matching/scope.ts";
 import { packageRoot, suiteVersion } from "../package_root.ts";
 import { applies, neededCapabilities } from "../runner/selection.ts";
-import { inRange } from "../runner/version_range.ts";
+import { inRange } from "../corpus/version_range.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
 /** Numbers that {@link exportCases} returns. */

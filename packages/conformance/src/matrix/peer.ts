@@ -1,7 +1,7 @@
 import { AdapterFault } from "../protocol/channel.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 import { Session } from "../runner/session.ts";
-import { inRange } from "../runner/version_range.ts";
+import { inRange } from "../corpus/version_range.ts";
 import { show } from "../values/escape.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { differences } from "./artifacts.ts";

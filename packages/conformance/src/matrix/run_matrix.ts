@@ -1,4 +1,4 @@
-import type { JudgementCode } from "../report/record.ts";
+import type { JudgementCode } from "../results/record.ts";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AdapterSource } from "../protocol/channel.ts";

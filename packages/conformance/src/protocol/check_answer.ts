@@ -1,4 +1,4 @@
-import { violations } from "../corpus/schemas.ts";
+import { violations } from "../values/schemas.ts";
 import { escapeControls } from "../values/escape.ts";
 import { isObject } from "../values/json_value.ts";
 import type { JsonValue } from "../values/json_value.ts";

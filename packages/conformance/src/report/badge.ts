@@ -1,9 +1,9 @@
 import { drawBadge } from "./draw_badge.ts";
-import { concludeReport } from "./conclusion.ts";
-import type { Outcome } from "./conclusion.ts";
-import type { ReportRecord } from "./record.ts";
-import { openQuestions } from "./open_questions.ts";
-import { lineOf, viewOf, type ReportView } from "./report_view.ts";
+import { concludeReport } from "../results/conclusion.ts";
+import type { Outcome } from "../results/conclusion.ts";
+import type { ReportRecord } from "../results/record.ts";
+import { openQuestions } from "../results/open_questions.ts";
+import { lineOf, viewOf, type ReportView } from "../results/report_view.ts";
 
 const COLOURS: Record<Outcome, string> = {
   conformant: "#2c7a3f",

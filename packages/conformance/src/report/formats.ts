@@ -3,8 +3,8 @@ import { htmlReport } from "./html/page.ts";
 import { junitReport } from "./junit.ts";
 import { markdownMatrix } from "./markdown.ts";
 import type { MatrixOptions } from "./markdown.ts";
-import type { ReportRecord } from "./record.ts";
-import { jsonReport } from "./summary.ts";
+import type { ReportRecord } from "../results/record.ts";
+import { jsonReport } from "../results/summary.ts";
 import { terminalReport } from "./terminal.ts";
 import type { TerminalStyle } from "./terminal.ts";
 

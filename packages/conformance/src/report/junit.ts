@@ -1,12 +1,12 @@
 import { areaOf } from "../corpus/case.ts";
 import { markupText } from "../values/escape.ts";
-import { caseEntries, expectationText, placeOf } from "./case_text.ts";
-import { answersSeen } from "./open_questions.ts";
-import type { CaseRecord, ReportRecord } from "./record.ts";
-import { subjectOf, viewOf } from "./report_view.ts";
-import type { ReportView } from "./report_view.ts";
-import { FAILED_VERDICTS, isBreach, statusOf, strayDeviations } from "./case_status.ts";
-import { stderrLines } from "./stderr_text.ts";
+import { caseEntries, expectationText, placeOf } from "../results/case_text.ts";
+import { answersSeen } from "../results/open_questions.ts";
+import type { CaseRecord, ReportRecord } from "../results/record.ts";
+import { subjectOf, viewOf } from "../results/report_view.ts";
+import type { ReportView } from "../results/report_view.ts";
+import { FAILED_VERDICTS, isBreach, statusOf, strayDeviations } from "../results/case_status.ts";
+import { stderrLines } from "../results/stderr_text.ts";
 
 /** One `<testcase>` with its outcome. */
 interface TestCase {

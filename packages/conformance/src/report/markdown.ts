@@ -1,14 +1,14 @@
 import { areaOf } from "../corpus/case.ts";
 import { escapeControls } from "../values/escape.ts";
-import { count, scoreOf } from "./conclusion.ts";
-import { openQuestions } from "./open_questions.ts";
-import type { OpenQuestion } from "./open_questions.ts";
-import { VERDICTS } from "./record.ts";
-import type { ReportRecord } from "./record.ts";
-import { lineOf, subjectOf, viewOf } from "./report_view.ts";
-import type { ReportView } from "./report_view.ts";
-import { casesByRequirement, requirementWord, sectionName, sectionsOf } from "./sections.ts";
-import { statusOf } from "./case_status.ts";
+import { count, scoreOf } from "../results/conclusion.ts";
+import { openQuestions } from "../results/open_questions.ts";
+import type { OpenQuestion } from "../results/open_questions.ts";
+import { VERDICTS } from "../results/record.ts";
+import type { ReportRecord } from "../results/record.ts";
+import { lineOf, subjectOf, viewOf } from "../results/report_view.ts";
+import type { ReportView } from "../results/report_view.ts";
+import { casesByRequirement, requirementWord, sectionName, sectionsOf } from "../results/sections.ts";
+import { statusOf } from "../results/case_status.ts";
 
 /** Options of a matrix: the kind of its rows. */
 export interface MatrixOptions {

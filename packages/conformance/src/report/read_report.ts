@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { violations } from "../corpus/schemas.ts";
+import { violations } from "../values/schemas.ts";
 import { suiteVersion } from "../package_root.ts";
 import { escapeControls } from "../values/escape.ts";
 import { parseJson } from "../values/parse_json.ts";
-import { VERDICTS } from "./record.ts";
-import type { CaseRecord, EndRecord, ReportRecord } from "./record.ts";
+import { VERDICTS } from "../results/record.ts";
+import type { CaseRecord, EndRecord, ReportRecord } from "../results/record.ts";
 
 /** Thrown for a report file that is unreadable, damaged or incomplete. */
 export class ReportFileError extends Error {}

@@ -1,19 +1,19 @@
 import { escapeControls } from "../values/escape.ts";
-import { excerpts, expectationText, placeOf } from "./case_text.ts";
+import { excerpts, expectationText, placeOf } from "../results/case_text.ts";
 import {
   causesTitle,
   commonFailures,
   firstAdapterFailure,
   likelyRequirement,
   type CommonFailure,
-} from "./common_failures.ts";
-import { concludeReport, count, verdictLine, type Outcome } from "./conclusion.ts";
-import { openQuestions } from "./open_questions.ts";
-import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "./record.ts";
-import { repeatCommand, subjectOf, viewOf, type ReportView } from "./report_view.ts";
-import { sectionName, troubledSections, type TroubledSection } from "./sections.ts";
-import { hasFailed, MIN_FAILURES, statusOf, strayDeviations } from "./case_status.ts";
-import { errorLine } from "./stderr_text.ts";
+} from "../results/common_failures.ts";
+import { concludeReport, count, verdictLine, type Outcome } from "../results/conclusion.ts";
+import { openQuestions } from "../results/open_questions.ts";
+import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "../results/record.ts";
+import { repeatCommand, subjectOf, viewOf, type ReportView } from "../results/report_view.ts";
+import { sectionName, troubledSections, type TroubledSection } from "../results/sections.ts";
+import { hasFailed, MIN_FAILURES, statusOf, strayDeviations } from "../results/case_status.ts";
+import { errorLine } from "../results/stderr_text.ts";
 import { attentionBlocks, GREEN, isShortRun, RED, YELLOW, type Paint } from "./terminal_cases.ts";
 
 /** Style of the text. */

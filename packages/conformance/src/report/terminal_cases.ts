@@ -1,9 +1,9 @@
 import { escapeControls } from "../values/escape.ts";
-import { caseEntries } from "./case_text.ts";
-import type { CaseTextLimits } from "./case_text.ts";
-import type { CaseRecord } from "./record.ts";
-import type { ReportView } from "./report_view.ts";
-import { BREACH, hasBreach, needsAttention, statusOf } from "./case_status.ts";
+import { caseEntries } from "../results/case_text.ts";
+import type { CaseTextLimits } from "../results/case_text.ts";
+import type { CaseRecord } from "../results/record.ts";
+import type { ReportView } from "../results/report_view.ts";
+import { BREACH, hasBreach, needsAttention, statusOf } from "../results/case_status.ts";
 
 /** Colours a text with an ANSI code, or returns it unchanged. */
 export type Paint = (text: string, code: number) => string;

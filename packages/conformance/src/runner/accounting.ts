@@ -1,6 +1,6 @@
 import { SANDBOX_CHECK } from "../corpus/own_checks.ts";
-import { type JudgementCode, VERDICTS } from "../report/record.ts";
-import type { CaseRecord, Verdict } from "../report/record.ts";
+import { type JudgementCode, VERDICTS } from "../results/record.ts";
+import type { CaseRecord, Verdict } from "../results/record.ts";
 
 /** Number of cases with each verdict. */
 export function countVerdicts(records: readonly CaseRecord[]): Record<Verdict, number> {

@@ -6,10 +6,10 @@ import { SuiteText } from "../inspect/suite_text.ts";
 import { placeOf } from "../inspect/text_files.ts";
 import { describe } from "../matching/describe.ts";
 import { fillIn, type Scope } from "../matching/scope.ts";
-import type { Failure } from "../report/record.ts";
+import type { Failure } from "../results/record.ts";
 import { escapeControls, show } from "../values/escape.ts";
 import { isTaggedNumber, type JsonObject, type JsonValue } from "../values/json_value.ts";
-import { inRange } from "./version_range.ts";
+import { inRange } from "../corpus/version_range.ts";
 
 /** Maximum number of differences of a step that are reported; a long array can differ in thousands of places. */
 const SHOWN = 50;

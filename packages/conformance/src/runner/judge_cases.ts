@@ -3,7 +3,7 @@ import type { LoadedCase } from "../corpus/load_cases.ts";
 import { isInProfile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
-import type { CaseRecord } from "../report/record.ts";
+import type { CaseRecord } from "../results/record.ts";
 import { isDeclared } from "./answers.ts";
 import { blankRecord } from "./run_case.ts";
 import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles, needsPosix } from "./selection.ts";

@@ -2,7 +2,7 @@ import type { Case } from "../corpus/case.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
-import type { CaseRecord, Failure } from "../report/record.ts";
+import type { CaseRecord, Failure } from "../results/record.ts";
 import { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { isDeclared } from "./answers.ts";
@@ -10,7 +10,7 @@ import { SANDBOX_CHECK, UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
-import { inRange } from "./version_range.ts";
+import { inRange } from "../corpus/version_range.ts";
 
 /** Environment of a case. */
 interface CaseSurroundings {

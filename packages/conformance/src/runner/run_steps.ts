@@ -2,7 +2,7 @@ import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/c
 import { UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import { wordsFor } from "../corpus/step_text.ts";
 import type { Requirement } from "../corpus/requirements.ts";
-import { inspectDatabase } from "../inspect/database.ts";
+import { inspectDatabase } from "./inspect_database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
 import { lockDatabase } from "../inspect/lock_database.ts";
 import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
@@ -15,14 +15,14 @@ import { match } from "../matching/match.ts";
 import { numbered, resolve, type Scope } from "../matching/scope.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { Answer } from "../protocol/messages.ts";
-import type { Failure } from "../report/record.ts";
+import type { Failure } from "../results/record.ts";
 import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import { show } from "../values/escape.ts";
 import { isObject, type JsonObject, type JsonValue } from "../values/json_value.ts";
 import { failuresOf } from "./failures_of_step.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
-import { inRange, lineOfVersion } from "./version_range.ts";
+import { inRange, lineOfVersion } from "../corpus/version_range.ts";
 
 /** Environment in which the steps of a case run. */
 interface CaseRun {

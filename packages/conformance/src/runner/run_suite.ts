@@ -2,17 +2,12 @@ import { suggestion } from "@perdura/cli/suggestion.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import { walkCaseFiles, type LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
-import {
-  deviationsOf,
-  expectationOf,
-  type Deviation,
-  type ExpectationContext,
-} from "../expectations/expected_failures.ts";
-import { nodeFault } from "../node_version.ts";
+import { deviationsOf, expectationOf, type Deviation, type ExpectationContext } from "./expected_failures.ts";
+import { nodeFault } from "./node_version.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { Introduction } from "../protocol/messages.ts";
-import type { CaseRecord, ReportRecord, RunRecord, TimingRecord } from "../report/record.ts";
-import { summarise } from "../report/summary.ts";
+import type { CaseRecord, ReportRecord, RunRecord, TimingRecord } from "../results/record.ts";
+import { summarise } from "../results/summary.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
 import { isSelected, unknownNames } from "./selection.ts";
@@ -23,7 +18,7 @@ import {
   type SuiteOptions,
   type SuiteResult,
 } from "./suite_options.ts";
-import { onLine } from "./version_range.ts";
+import { onLine } from "../corpus/version_range.ts";
 import { Worker } from "./worker.ts";
 
 /**

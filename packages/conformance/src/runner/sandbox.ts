@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { atExit } from "../at_exit.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 
 /** The folder of a run: a new directory for each case, and one of the suite. */
 export interface Sandbox {

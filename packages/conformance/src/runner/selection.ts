@@ -4,7 +4,7 @@ import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { capabilityOf, OPERATIONS } from "../protocol/operations.ts";
 import { isObject, type JsonValue } from "../values/json_value.ts";
-import { inRange } from "./version_range.ts";
+import { inRange } from "../corpus/version_range.ts";
 
 /** The cases to run; all if it is empty. */
 export interface Selection {

@@ -1,10 +1,10 @@
-import { violations } from "../corpus/schemas.ts";
+import { violations } from "../values/schemas.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { AdapterSource, Channel } from "../protocol/channel.ts";
 import { checkAnswer } from "../protocol/check_answer.ts";
 import { MESSAGE_LIMIT, PROTOCOL } from "../protocol/messages.ts";
 import type { Answer, Introduction, Request } from "../protocol/messages.ts";
-import { errorLine } from "../report/stderr_text.ts";
+import { errorLine } from "../results/stderr_text.ts";
 
 /** The suite broke its own protocol, which is never a fault of the adapter. */
 class HarnessFault extends Error {}

@@ -1,9 +1,9 @@
 import type { CorpusFolders } from "../corpus/load_cases.ts";
 import type { Profile } from "../corpus/load_profile.ts";
-import type { ExpectedFailure } from "../expectations/expected_failures.ts";
+import type { ExpectedFailure } from "./expected_failures.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
-import type { CaseRecord, ReportRecord } from "../report/record.ts";
-import type { Summary } from "../report/summary.ts";
+import type { CaseRecord, ReportRecord } from "../results/record.ts";
+import type { Summary } from "../results/summary.ts";
 import type { Selection } from "./selection.ts";
 
 /** Options of `runSuite`. */

@@ -2,7 +2,7 @@ import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Profile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { AdapterFault, type AdapterSource } from "../protocol/channel.ts";
-import type { CaseRecord, Verdict } from "../report/record.ts";
+import type { CaseRecord, Verdict } from "../results/record.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { blankRecord, runCase } from "./run_case.ts";
 import { makeSandbox, type Sandbox } from "./sandbox.ts";

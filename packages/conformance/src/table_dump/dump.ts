@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
-import { violations } from "../corpus/schemas.ts";
+import { violations } from "../values/schemas.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { DumpedDatabase } from "../protocol/messages.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";

@@ -6,7 +6,7 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { runMain } from "../../../../test/run_main.ts";
 import { main } from "../../src/cli/main.ts";
 import { loadRequirements } from "../../src/corpus/requirements.ts";
-import { violations } from "../../src/corpus/schemas.ts";
+import { violations } from "../../src/values/schemas.ts";
 import { checkFile } from "../../src/judge_file/check_file.ts";
 import { fileReportText } from "../../src/judge_file/file_report_text.ts";
 import { metricsDatabase, writeDatabase } from "./hand_made.ts";

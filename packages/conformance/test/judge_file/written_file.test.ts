@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { judgeWrittenFile } from "../../src/judge_file/judge_by_line.ts";
-import { lineOfVersion } from "../../src/runner/version_range.ts";
+import { lineOfVersion } from "../../src/corpus/version_range.ts";
 import { metricsDatabase, patternsDatabase, replaced, writeDatabase } from "./hand_made.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 

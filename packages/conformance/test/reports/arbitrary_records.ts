@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { VERDICTS } from "../../src/report/record.ts";
-import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
+import { VERDICTS } from "../../src/results/record.ts";
+import type { CaseRecord, ReportRecord } from "../../src/results/record.ts";
 import { HOSTILE } from "./everything.ts";
 import { caseRecord, failing, REQUIREMENTS, stream } from "./sample_records.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
-import { commonFailures, likelyRequirement } from "../../src/report/common_failures.ts";
-import type { CaseRecord, Failure } from "../../src/report/record.ts";
-import { viewOf } from "../../src/report/report_view.ts";
+import { commonFailures, likelyRequirement } from "../../src/results/common_failures.ts";
+import type { CaseRecord, Failure } from "../../src/results/record.ts";
+import { viewOf } from "../../src/results/report_view.ts";
 import { terminalReport } from "../../src/report/terminal.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 

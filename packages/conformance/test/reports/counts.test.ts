@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { violations } from "../../src/corpus/schemas.ts";
+import { violations } from "../../src/values/schemas.ts";
 import { FORMATS, renderReport } from "../../src/report/formats.ts";
-import { VERDICTS, type ReportRecord, type Verdict } from "../../src/report/record.ts";
-import { viewOf } from "../../src/report/report_view.ts";
-import { statusOf, strayDeviations, type CaseStatus } from "../../src/report/case_status.ts";
-import { summarise } from "../../src/report/summary.ts";
+import { VERDICTS, type ReportRecord, type Verdict } from "../../src/results/record.ts";
+import { viewOf } from "../../src/results/report_view.ts";
+import { statusOf, strayDeviations, type CaseStatus } from "../../src/results/case_status.ts";
+import { summarise } from "../../src/results/summary.ts";
 import { STEERING } from "../../../../test/hostile/steering.ts";
 import { anyStream } from "./arbitrary_records.ts";
 

@@ -1,4 +1,4 @@
-import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
+import type { CaseRecord, ReportRecord } from "../../src/results/record.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 
 /** One case of every status, each of which a report must be able to show. */

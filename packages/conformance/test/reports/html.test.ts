@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { difference } from "../../src/report/html/case_card.ts";
 import { Markup, markup } from "../../src/report/html/markup.ts";
 import { htmlReport } from "../../src/report/html/page.ts";
-import type { ReportRecord } from "../../src/report/record.ts";
+import type { ReportRecord } from "../../src/results/record.ts";
 import { everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 

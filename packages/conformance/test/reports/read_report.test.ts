@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { suiteVersion } from "../../src/package_root.ts";
 import { readReport } from "../../src/report/read_report.ts";
-import type { ReportRecord } from "../../src/report/record.ts";
+import type { ReportRecord } from "../../src/results/record.ts";
 import { everything } from "./everything.ts";
 import { caseRecord, stream } from "./sample_records.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";

@@ -5,8 +5,8 @@ import type {
   RequirementRecord,
   RunRecord,
   TimingRecord,
-} from "../../src/report/record.ts";
-import { FAILED_VERDICTS } from "../../src/report/case_status.ts";
+} from "../../src/results/record.ts";
+import { FAILED_VERDICTS } from "../../src/results/case_status.ts";
 import { conclude, countVerdicts } from "../../src/runner/accounting.ts";
 
 export const RUN: RunRecord = {

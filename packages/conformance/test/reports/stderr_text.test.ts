@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { KeptOutput } from "../../src/protocol/kept_output.ts";
-import { errorLine, stderrLines } from "../../src/report/stderr_text.ts";
+import { errorLine, stderrLines } from "../../src/results/stderr_text.ts";
 
 const noise = Array.from({ length: 30 }, (_, index) => `debug ${index}`);
 const text = (...lines: string[]): string => `${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { violations } from "../../src/corpus/schemas.ts";
-import { jsonReport, summarise } from "../../src/report/summary.ts";
+import { violations } from "../../src/values/schemas.ts";
+import { jsonReport, summarise } from "../../src/results/summary.ts";
 import { everything } from "./everything.ts";
 import { caseRecord, RUN, stream } from "./sample_records.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
 import { junitReport } from "../../src/report/junit.ts";
-import type { CaseRecord, RunRecord } from "../../src/report/record.ts";
+import type { CaseRecord, RunRecord } from "../../src/results/record.ts";
 import { terminalReport } from "../../src/report/terminal.ts";
 import { caseRecord, failing, observed, stream } from "./sample_records.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { accountingFaults, conclude, countVerdicts } from "../../src/runner/accounting.ts";
-import type { CaseRecord, Verdict } from "../../src/report/record.ts";
+import type { CaseRecord, Verdict } from "../../src/results/record.ts";
 
 const record = (id: string, verdict: Verdict, level: CaseRecord["level"] = "must", scored = true): CaseRecord => ({
   record: "case",

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readExpectedFailures, type ExpectedFailure } from "../../src/expectations/expected_failures.ts";
+import { readExpectedFailures, type ExpectedFailure } from "../../src/runner/expected_failures.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";

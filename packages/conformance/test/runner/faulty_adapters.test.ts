@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
-import type { Verdict } from "../../src/report/record.ts";
+import type { Verdict } from "../../src/results/record.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { loadProfile } from "../../src/corpus/load_profile.ts";
 import { implementationAdapter } from "../../src/implementations.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
-import type { ReportRecord } from "../../src/report/record.ts";
+import type { ReportRecord } from "../../src/results/record.ts";
 import { inOrder } from "../../src/runner/judge_cases.ts";
 import { MistypedChoice } from "../../src/runner/suite_options.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";

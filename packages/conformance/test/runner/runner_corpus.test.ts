@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadCases } from "../../src/corpus/load_cases.ts";
 import { loadRequirements } from "../../src/corpus/requirements.ts";
-import { violations } from "../../src/corpus/schemas.ts";
+import { violations } from "../../src/values/schemas.ts";
 import { fakeAdapter, runnerCases, runnerCorpus } from "../fake_adapter.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 

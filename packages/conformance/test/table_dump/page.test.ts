@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { violations } from "../../src/corpus/schemas.ts";
+import { violations } from "../../src/values/schemas.ts";
 import { packageRoot } from "../../src/package_root.ts";
 import { inconsistencies, type TableDump } from "../../src/table_dump/dump.ts";
 

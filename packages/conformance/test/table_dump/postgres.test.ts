@@ -3,10 +3,10 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createAdapter } from "../../adapters/v16_postgres.ts";
-import { violations } from "../../src/corpus/schemas.ts";
+import { violations } from "../../src/values/schemas.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
-import type { CaseRecord } from "../../src/report/record.ts";
+import type { CaseRecord } from "../../src/results/record.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
 import { judgedByProfile } from "../judged_by_profile.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";

@@ -1,11 +1,11 @@
 import { escapeControls } from "../../values/escape.ts";
-import { expectationText, placeOf } from "../case_text.ts";
-import { answersSeen } from "../open_questions.ts";
-import type { CaseRecord, Failure } from "../record.ts";
-import { repeatCommand } from "../report_view.ts";
-import type { ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, isBreach, needsAttention, statusOf } from "../case_status.ts";
-import { stderrLines } from "../stderr_text.ts";
+import { expectationText, placeOf } from "../../results/case_text.ts";
+import { answersSeen } from "../../results/open_questions.ts";
+import type { CaseRecord, Failure } from "../../results/record.ts";
+import { repeatCommand } from "../../results/report_view.ts";
+import type { ReportView } from "../../results/report_view.ts";
+import { BREACH, hasBreach, isBreach, needsAttention, statusOf } from "../../results/case_status.ts";
+import { stderrLines } from "../../results/stderr_text.ts";
 import { joined, markup, preformatted } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { count } from "../conclusion.ts";
-import { VERDICTS } from "../record.ts";
-import type { ReportRecord } from "../record.ts";
-import { subjectOf, viewOf } from "../report_view.ts";
-import type { ReportView } from "../report_view.ts";
-import { sectionName, sectionsOf } from "../sections.ts";
-import { needsAttention } from "../case_status.ts";
+import { count } from "../../results/conclusion.ts";
+import { VERDICTS } from "../../results/record.ts";
+import type { ReportRecord } from "../../results/record.ts";
+import { subjectOf, viewOf } from "../../results/report_view.ts";
+import type { ReportView } from "../../results/report_view.ts";
+import { sectionName, sectionsOf } from "../../results/sections.ts";
+import { needsAttention } from "../../results/case_status.ts";
 import { Markup, markup } from "./markup.ts";
 import { requirementSections, sectionNavigation } from "./requirement_list.ts";
 import { FILTER_SCRIPT, PAGE_SCRIPT } from "./script.ts";

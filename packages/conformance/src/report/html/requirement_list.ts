@@ -1,8 +1,8 @@
-import { count } from "../conclusion.ts";
-import type { CaseRecord, RequirementRecord } from "../record.ts";
-import type { ReportView } from "../report_view.ts";
-import { casesByRequirement, requirementWord, sectionsOf } from "../sections.ts";
-import { needsAttention } from "../case_status.ts";
+import { count } from "../../results/conclusion.ts";
+import type { CaseRecord, RequirementRecord } from "../../results/record.ts";
+import type { ReportView } from "../../results/report_view.ts";
+import { casesByRequirement, requirementWord, sectionsOf } from "../../results/sections.ts";
+import { needsAttention } from "../../results/case_status.ts";
 import { caseAnchor, caseCard, verdictChip } from "./case_card.ts";
 import { markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";

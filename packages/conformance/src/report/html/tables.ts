@@ -1,8 +1,8 @@
-import { count } from "../conclusion.ts";
-import { openQuestions } from "../open_questions.ts";
-import type { OpenQuestion } from "../open_questions.ts";
-import type { ReportView } from "../report_view.ts";
-import { casesByRequirement } from "../sections.ts";
+import { count } from "../../results/conclusion.ts";
+import { openQuestions } from "../../results/open_questions.ts";
+import type { OpenQuestion } from "../../results/open_questions.ts";
+import type { ReportView } from "../../results/report_view.ts";
+import { casesByRequirement } from "../../results/sections.ts";
 import { caseLink } from "./case_card.ts";
 import { joined, markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";

@@ -1,8 +1,8 @@
-import { causesTitle, firstAdapterFailure, commonFailures, likelyRequirement } from "../common_failures.ts";
-import { concludeReport, count, scoreOf, type Conclusion } from "../conclusion.ts";
-import { VERDICTS } from "../record.ts";
-import { subjectOf, type ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../case_status.ts";
+import { causesTitle, firstAdapterFailure, commonFailures, likelyRequirement } from "../../results/common_failures.ts";
+import { concludeReport, count, scoreOf, type Conclusion } from "../../results/conclusion.ts";
+import { VERDICTS } from "../../results/record.ts";
+import { subjectOf, type ReportView } from "../../results/report_view.ts";
+import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../../results/case_status.ts";
 import { caseLink } from "./case_card.ts";
 import { joined, markup, type Markup } from "./markup.ts";
 

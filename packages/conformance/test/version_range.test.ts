@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inRange, onLine, parseRange, parseVersion } from "../../src/runner/version_range.ts";
+import { inRange, onLine, parseRange, parseVersion } from "../src/corpus/version_range.ts";
 
 it.each([
   ["15.9.9", "<16.0.0-0", true],

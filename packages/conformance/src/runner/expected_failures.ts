@@ -1,9 +1,9 @@
 import { checkIds } from "../corpus/case_rules.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { violations } from "../corpus/schemas.ts";
-import type { CaseRecord, Expected, Verdict } from "../report/record.ts";
+import { violations } from "../values/schemas.ts";
+import type { CaseRecord, Expected, Verdict } from "../results/record.ts";
 import { OWN_CHECKS } from "../corpus/own_checks.ts";
-import { inRange, parseRange } from "../runner/version_range.ts";
+import { inRange, parseRange } from "../corpus/version_range.ts";
 import { readJsonFile } from "../values/parse_json.ts";
 
 /** One entry of an expected-failure list: one case with one verdict. */

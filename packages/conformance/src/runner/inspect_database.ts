@@ -8,12 +8,12 @@ import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
 import { isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { brokenIntegrity, isConstraint, openCopy } from "./database_copy.ts";
-import type { ScratchDatabase } from "./database_copy.ts";
-import { named } from "./findings.ts";
-import type { Finding } from "./findings.ts";
-import { suiteText } from "./suite_text.ts";
-import { missing } from "./text_files.ts";
+import { brokenIntegrity, isConstraint, openCopy } from "../inspect/database_copy.ts";
+import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import { named } from "../inspect/findings.ts";
+import type { Finding } from "../inspect/findings.ts";
+import { suiteText } from "../inspect/suite_text.ts";
+import { missing } from "../inspect/text_files.ts";
 
 /**
  * Inspects a copy of a database that the implementation wrote: its integrity and every check.

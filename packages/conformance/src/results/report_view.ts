@@ -1,6 +1,6 @@
 import { parse } from "semver";
 import { withoutUnreached } from "./common_failures.ts";
-import { lineOfVersion } from "../runner/version_range.ts";
+import { lineOfVersion } from "../corpus/version_range.ts";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
 /** The records of one run, grouped by kind; the input of every report. */

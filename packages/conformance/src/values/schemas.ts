@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { packageRoot } from "../package_root.ts";
-import { escapeControls } from "../values/escape.ts";
+import { escapeControls } from "./escape.ts";
 
 /** Schemas of this suite. */
 const NAMES = [
