@@ -7,7 +7,7 @@ import { ClusterOfRun, ServerOfRun } from "./postgres/server_of_run.ts";
 import { htmlPage } from "./report/html_page.ts";
 import { humanReport } from "./report/human.ts";
 import { machineReport } from "./report/machine.ts";
-import { kept, type Result } from "./report/result.ts";
+import { kept, type Result } from "./run/result.ts";
 import { markdownReport } from "./report/table.ts";
 import type { Row } from "./row.ts";
 import { ROWS } from "./rows.ts";

@@ -1,5 +1,5 @@
-import type { Side } from "./run/measure.ts";
-import type { Need } from "./run/needs.ts";
+import type { Side } from "./measure/measure.ts";
+import type { Program } from "./peers/programs.ts";
 
 /** Directories, databases and size of a row's run. */
 export interface Place {
@@ -24,6 +24,9 @@ export interface Addresses {
 }
 
 export type MakeSide = (place: Place) => Side | Promise<Side>;
+
+/** Requirement of a row: a program, a package, or a server. */
+export type Need = Program | "libsql" | "PostgreSQL" | "Citus";
 
 /** One claim: two sides that are compared, and the ratio that must be reached. */
 export interface Row {

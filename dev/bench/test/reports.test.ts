@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { htmlPage } from "../src/report/html_page.ts";
 import { humanReport } from "../src/report/human.ts";
-import { kept, type Result, shownRatio } from "../src/report/result.ts";
+import { kept, type Result, shownRatio } from "../src/run/result.ts";
 import { markdownReport } from "../src/report/table.ts";
 import type { Row } from "../src/row.ts";
-import { spread } from "../src/run/measure.ts";
+import { spread } from "../src/measure/measure.ts";
 import { sizesUpTo } from "../src/run/run_chart.ts";
 import { elementsOf } from "./elements.ts";
 

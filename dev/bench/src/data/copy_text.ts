@@ -1,10 +1,8 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { bufferedWriter } from "../library/data.ts";
+import { COPIED_COLUMNS } from "../peers/bare_postgres.ts";
 import { dataFile, type DataSet } from "./interactions.ts";
-
-/** The columns of the text, in order. */
-export const COPIED_COLUMNS = ["id", "user_id", "level", "success", "response_time_ms", "timestamp"] as const;
 
 /** The path of a file with the rows of a data set in the format of PostgreSQL's COPY; made at the first call. */
 export function copyText(directory: string, set: DataSet & { layout: "perdura" }): string {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { typicalUsers } from "../data/interactions.ts";
 import { ClusterOfRun, hasCitus, ServerOfRun } from "../postgres/server_of_run.ts";
-import { spread } from "../run/measure.ts";
+import { spread } from "../measure/measure.ts";
 import type { Collector, Engine } from "./engine.ts";
 import { postgresEngine } from "./postgres.ts";
 import { SQLITE } from "./sqlite.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 
 const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

@@ -2,7 +2,9 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { InteractionRecord } from "@perdura/v16";
 import type { Client, ClientBase } from "pg";
-import { COPIED_COLUMNS } from "../data/copy_text.ts";
+
+/** The columns of a text for COPY, in order. */
+export const COPIED_COLUMNS = ["id", "user_id", "level", "success", "response_time_ms", "timestamp"] as const;
 
 /** The plain driver on one connection. Imported only when used, so that its memory does not count for other sides. */
 export async function connected(address: string): Promise<Client> {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 import { INSERT, SCHEMA } from "./bare_driver.ts";
 import { LineProcess } from "./line_process.ts";
 

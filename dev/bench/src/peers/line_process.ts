@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { peakMemoryOf } from "../run/peak_memory.ts";
+import { peakMemoryOf } from "../measure/peak_memory.ts";
 
 /** A program that answers input lines with output lines, and runs until its input ends. */
 export class LineProcess {

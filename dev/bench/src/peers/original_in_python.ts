@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 import { LineProcess } from "./line_process.ts";
 
 /** One round of `original.py`: a number of rows, or one query that is repeated for some time. */

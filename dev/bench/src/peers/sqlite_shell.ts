@@ -1,4 +1,4 @@
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 import { LineProcess } from "./line_process.ts";
 
 const DONE = "-- done --";

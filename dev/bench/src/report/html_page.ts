@@ -1,7 +1,7 @@
 import type { Chart } from "../run/run_chart.ts";
 import { escaped } from "./escaped.ts";
 import { logChart } from "./log_chart.ts";
-import { kept, type Result } from "./result.ts";
+import { kept, type Result } from "../run/result.ts";
 import { cellsOf, COLUMNS } from "./table.ts";
 
 const STYLE = `

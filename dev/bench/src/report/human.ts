@@ -1,4 +1,4 @@
-import { memoryRatio, type Result, shownGoal, shownMemory, shownRatio, shownRows, verdict } from "./result.ts";
+import { memoryRatio, type Result, shownGoal, shownMemory, shownRatio, shownRows, verdict } from "../run/result.ts";
 
 /** A report of a few lines for the terminal. */
 export function humanReport(result: Result): string {

@@ -1,4 +1,4 @@
-import { kept, memoryRatio, type Result } from "./result.ts";
+import { kept, memoryRatio, type Result } from "../run/result.ts";
 
 /** The machine-readable report, one object for each row. */
 export function machineReport(results: readonly Result[]): unknown {

@@ -1,4 +1,4 @@
-import { memoryRatio, type Result, shownGoal, shownRatio, shownRows, shownSpread, verdict } from "./result.ts";
+import { memoryRatio, type Result, shownGoal, shownRatio, shownRows, shownSpread, verdict } from "../run/result.ts";
 
 export const COLUMNS = ["row", "against", "rows", "time ratio (ours / peer)", "memory", "goal", ""] as const;
 

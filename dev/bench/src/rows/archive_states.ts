@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtProgram, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
+import { builtProgram, migrateByProgram, type ProgramRun } from "../measure/published_programs.ts";
 import { copyDurably } from "../peers/durable_copy.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 
 /** Enough to check that everything works. */
 const SMALL = 10_000;

@@ -1,4 +1,4 @@
-import { type Side, spread } from "../run/measure.ts";
+import { type Side, spread } from "../measure/measure.ts";
 
 /** A call may take microseconds: a round repeats it for this many milliseconds. */
 export const ROUND_MS = 100;

@@ -4,7 +4,7 @@ import { MetricsCollector } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { dataFile, typicalUsers } from "../data/interactions.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 
 const source = (shared: string, rows: number): string =>
   dataFile(shared, { layout: "perdura", rows, users: typicalUsers(rows) });

@@ -1,10 +1,10 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dataFile, typicalUsers } from "../data/interactions.ts";
-import { builtInspect, inspectByProgram, type ProgramRun } from "../run/published_programs.ts";
+import { builtInspect, inspectByProgram, type ProgramRun } from "../measure/published_programs.ts";
 import { plainFigures } from "../peers/plain_figures.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 
 /** Size of a page in bytes that a mail or a ticket can carry. */
 const MOST_BYTES = 2_000_000;

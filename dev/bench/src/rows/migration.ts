@@ -10,10 +10,10 @@ import {
   type PartOfRun,
   type ProgramRun,
   WHOLE,
-} from "../run/published_programs.ts";
+} from "../measure/published_programs.ts";
 import { migrateByHand } from "../peers/own_statements.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 
 const originalOf = ({ directory }: Place, layout: LegacyLayout, rows: number): string =>
   join(directory, `${layout}-${rows}.db`);

@@ -6,10 +6,10 @@ import {
   type PartOfRun,
   type ProgramRun,
   WHOLE,
-} from "../run/published_programs.ts";
+} from "../measure/published_programs.ts";
 import { type Database, emptyTables, onServer } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side, Timed } from "../run/measure.ts";
+import type { Side, Timed } from "../measure/measure.ts";
 import { byCopy } from "./postgres_recording.ts";
 
 const setOf = (rows: number): DataSet & { layout: "perdura" } => ({

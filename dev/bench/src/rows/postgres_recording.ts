@@ -2,7 +2,7 @@ import { PostgresMetricsCollector } from "@perdura/postgres";
 import { connected, copyInto, insert } from "../peers/bare_postgres.ts";
 import { type Database, emptyTables, interactionsIn, onServer, postgresOf } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 import { csvFile, records } from "./record_many.ts";
 
 /** Rows that a round records one after the other, enough to be measured. */

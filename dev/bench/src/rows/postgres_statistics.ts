@@ -4,7 +4,7 @@ import { connected, userStatistics } from "../peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../postgres/data_set.ts";
 import { interactionsIn, onServer, postgresOf } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 import { awaiting } from "./asking.ts";
 
 const tenth = (rows: number): number => Math.ceil(rows / 10);

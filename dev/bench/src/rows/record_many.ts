@@ -4,7 +4,7 @@ import { type InteractionRecord, MetricsCollector } from "@perdura/v16";
 import { BareDriver, SCHEMA } from "../peers/bare_driver.ts";
 import { SqliteShell } from "../peers/sqlite_shell.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 
 /** Generates rows one at a time, like a program. */
 export function* records(rows: number): Generator<InteractionRecord> {

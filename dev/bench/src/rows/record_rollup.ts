@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { dataFile } from "../data/interactions.ts";
 import type { Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 import { records } from "./record_many.ts";
 import { type Durability, perdura, ROWS_A_ROUND } from "./recorders.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import type { MakeSide } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 
 export type Durability = "full" | "normal";
 

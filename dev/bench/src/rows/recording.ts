@@ -7,7 +7,7 @@ import { libsql } from "../peers/libsql.ts";
 import { NodeSqlite } from "../peers/node_sqlite.ts";
 import { originalInPython } from "../peers/original_in_python.ts";
 import type { Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
+import type { Side } from "../measure/measure.ts";
 import {
   type Durability,
   perduraAt,

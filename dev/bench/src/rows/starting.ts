@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeLegacyDatabase } from "../migration/legacy_data.ts";
 import type { Place, Row } from "../row.ts";
-import { type BuiltProgram, builtLibrary, builtProgram } from "../run/published_programs.ts";
-import type { Side } from "../run/measure.ts";
+import { type BuiltProgram, builtLibrary, builtProgram } from "../measure/published_programs.ts";
+import type { Side } from "../measure/measure.ts";
 
 /** Starts in a round: one is too short to compare. */
 const STARTS = 5;

@@ -1,9 +1,7 @@
 import { hasLibsql } from "../peers/libsql.ts";
-import { hasProgram, type Program } from "../peers/programs.ts";
+import { hasProgram } from "../peers/programs.ts";
 import { hasCitus, hasPostgres } from "../postgres/server_of_run.ts";
-
-/** Requirement of a row: a program, a package, or a server. */
-export type Need = Program | "libsql" | "PostgreSQL" | "Citus";
+import type { Need } from "../row.ts";
 
 /** True if this machine has it. */
 export function isThere(need: Need): boolean {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestDatabase } from "@perdura/test-servers/postgres/database.js";
 import type { Databases } from "../postgres/server_of_run.ts";
-import type { Result, SideResult } from "../report/result.ts";
-import type { Addresses, Place, Row } from "../row.ts";
-import { alternate, spread } from "./measure.ts";
-import { isThere, type Need } from "./needs.ts";
+import type { Result, SideResult } from "./result.ts";
+import type { Addresses, Need, Place, Row } from "../row.ts";
+import { alternate, spread } from "../measure/measure.ts";
+import { isThere } from "./needs.ts";
 import { SideClient } from "./side_client.ts";
 
 /** Directories and settings of one run of the command. */

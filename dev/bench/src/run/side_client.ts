@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Participant } from "./measure.ts";
+import type { Participant } from "../measure/measure.ts";
 import type { Answer, Done, Ending, Question, Ready } from "./messages.ts";
 import type { Assignment } from "./side_process.ts";
 

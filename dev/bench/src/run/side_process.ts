@@ -5,9 +5,9 @@
 import { flushCompileCache } from "node:module";
 import { ROWS } from "../rows.ts";
 import type { Place } from "../row.ts";
-import { timeOf } from "./measure.ts";
+import { timeOf } from "../measure/measure.ts";
 import type { Answer, Question } from "./messages.ts";
-import { ownPeakMemory } from "./peak_memory.ts";
+import { ownPeakMemory } from "../measure/peak_memory.ts";
 
 // The first process compiles for all: compilation does not count for the others' memory.
 flushCompileCache();

@@ -1,5 +1,5 @@
 import type { Row } from "../row.ts";
-import type { Spread } from "../run/measure.ts";
+import type { Spread } from "../measure/measure.ts";
 
 /** Measurement of one side. */
 export interface SideResult {
