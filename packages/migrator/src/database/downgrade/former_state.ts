@@ -1,6 +1,5 @@
-import type { RepairedReference } from "../forward/missing_parents.ts";
 import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
-import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
+import { type Former, type MigrationRecord, OWN_TABLES, type RepairedReference } from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
 /** The state that a downgrade restores, according to the records. */

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
-import type { RepairedReference } from "../forward/missing_parents.ts";
+import type { RepairedReference } from "../record/migration_record.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import { isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { rowBefore } from "../record/row_before.ts";

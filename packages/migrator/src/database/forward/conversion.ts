@@ -9,6 +9,7 @@ import {
   assertRecordNameIsOurs,
   type Former,
   readRecords,
+  type RepairedReference,
   RECORD_TABLE,
 } from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs, assertConvertedNameIsOurs } from "../record/side_tables.ts";
@@ -18,7 +19,7 @@ import type { Step } from "../step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
-import { missingParents, type RepairedReference, repairSteps } from "./missing_parents.ts";
+import { missingParents, repairSteps } from "./missing_parents.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
 import { assertConvertible } from "./trial_conversion.ts";

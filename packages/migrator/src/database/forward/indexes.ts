@@ -1,6 +1,6 @@
 import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
 import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
-import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
@@ -133,60 +133,10 @@ function missingIndexes(
   });
 }
 
-/**
- * An index can call a function that only an application defines. Without the function, SQLite can neither change a row
- * of that table nor build the index; only renames work.
- *
- * @param tables Names of tables whose rows move, or that are created again.
- * @throws Stop that names such an index and its function.
- */
-export function assertIndexesCreatable(entries: readonly SchemaEntry[], tables: readonly string[]): void {
-  const names = new Set(tables.map((name) => name.toLowerCase()));
-  for (const table of entries.filter(({ type, name }) => type === "table" && names.has(name.toLowerCase()))) {
-    const indexes = entries.filter(
-      (entry) => entry.type === "index" && entry.table.toLowerCase() === table.name.toLowerCase(),
-    );
-    const missing = missingFunction(table, indexes);
-    if (missing !== undefined)
-      throw new Stop(
-        "refused",
-        `The index ${missing.index} of the table ${table.name} uses the function ${missing.name}, which an application defines and SQLite does not have here, so the index can be neither updated nor created again. Drop the index first; the application can create it again afterwards.`,
-      );
-  }
-}
-
 /** Tables whose rows move, now or in a downgrade. If only names change, an index is not touched. */
 export function movedTables({ first, second, layout }: Found): string[] {
   const tables = [first, second].filter((found) => found !== null);
   const moves =
     layout.treatment !== "rename" || tables.some(({ blocked, table }) => blocked > 0 || table.otherTypes.length > 0);
   return moves ? [...tables.map(({ table }) => table.name), "interaction_metadata"] : [];
-}
-
-/** Builds the table and its indexes in memory from their texts. Other checks report any other failure. */
-function missingFunction(
-  table: SchemaEntry,
-  indexes: readonly SchemaEntry[],
-): { index: string; name: string } | undefined {
-  if (indexes.every(({ sql }) => sql === null)) return undefined;
-  const replica = openDatabase(":memory:", { intent: "record" });
-  try {
-    if (failureOf(replica, table) !== undefined) return undefined;
-    for (const index of indexes) {
-      const name = /^(?:no such|unknown) function: ([^()]+)/.exec(failureOf(replica, index) ?? "")?.[1];
-      if (name !== undefined) return { index: index.name, name };
-    }
-    return undefined;
-  } finally {
-    replica.close();
-  }
-}
-
-function failureOf(replica: Database, { sql }: SchemaEntry): string | undefined {
-  try {
-    if (sql !== null) replica.prepare(sql).run();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

@@ -1,22 +1,13 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
+import type { RepairedReference } from "../record/migration_record.ts";
 import { isSameName } from "../layouts/level_tables.ts";
 import { withParent } from "../sql/column_definition.ts";
 import { changeTableText } from "../sql/schema_text.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";
-
-/** A reference of the specification whose table has another name in the file, and does not exist. */
-export interface RepairedReference {
-  table: string;
-  column: string;
-  /** The missing table. */
-  parent: string;
-  /** The table of the specification. */
-  specified: string;
-}
 
 /** The references to tables that do not exist, by what can be done about them. */
 export interface MissingParents {

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
-import { buildReplica, isColumn } from "../inspect/schema_replica.ts";
+import { buildReplica, isColumn } from "../sql/replica.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
 import { inSingleQuotes, literalIn, mentions, withKnownCollations } from "../sql/sql_text.ts";

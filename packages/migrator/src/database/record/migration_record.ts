@@ -5,7 +5,6 @@ import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import type { RepairedReference } from "../forward/missing_parents.ts";
 import type { PatternTable } from "../patterns/pattern_columns.ts";
 import { QUARANTINE_TABLE } from "./quarantine.ts";
 import {
@@ -20,6 +19,16 @@ import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 /** The table in which a migrated database records its former state, for a downgrade. */
 export const RECORD_TABLE = "perdura_migration";
+
+/** A reference of the specification whose table has another name in the file, and does not exist. */
+export interface RepairedReference {
+  table: string;
+  column: string;
+  /** The missing table. */
+  parent: string;
+  /** The table of the specification. */
+  specified: string;
+}
 
 /** The state of a database before a migration, which cannot be determined afterwards. */
 export interface Former extends Snapshot {
