@@ -83,7 +83,7 @@ const RULES: Record<string, Sources> = {
       "packages/migrator/src/io/up.ts": from("../commands/plan.ts"),
       "packages/migrator/src/io/child/up.ts": 'import type { A } from "../../find/walk.ts"; export type B = A;',
       "packages/migrator/src/archive/up.ts": 'export { a } from "../database/inspect/inspect.ts";',
-      "packages/migrator/src/database/forward/up.ts": 'export * from "../../library/survey.ts";',
+      "packages/migrator/src/database/migrate/up.ts": 'export * from "../../library/survey.ts";',
       "packages/migrator/src/core/up.ts": 'export const up = import("../io/backup.ts");',
       "packages/migrator/src/core/type.ts": 'export type Up = import("../io/backup.ts").Up;',
       "packages/migrator/src/archive/tree/up.ts": from("../format/size.ts"),

@@ -56,9 +56,6 @@ export const PACKAGES = {
 /** The place of a folder's own files that its order does not name; without it they are above all names. */
 export const OTHER_FILES = "*.ts";
 
-/** For folders without an order, yet. */
-export const NO_ORDER = null;
-
 /** By folder: the order of its folders, and of single files that these import. Imports go to the right only. */
 export const LAYERS = {
   "packages/backup/src": [
@@ -127,7 +124,24 @@ export const LAYERS = {
   "packages/migrator/src/archive": ["write", "restore", "prune", "read", "states", "format", "tree"],
   "packages/migrator/src/cli": ["render", "table.ts"],
   "packages/migrator/src/copy": ["postgres", "sqlite", "side.ts", "faults.ts", "copy_failure.ts", "tables.ts"],
-  "packages/migrator/src/database": NO_ORDER,
+  "packages/migrator/src/database": [
+    "verify",
+    "downgrade",
+    "inspect",
+    "change_in_place.ts",
+    "migrate",
+    "forecast",
+    "proof",
+    "patterns",
+    "levels",
+    "record",
+    "objects",
+    "steps",
+    "layouts",
+    "sql",
+  ],
+  "packages/migrator/src/database/downgrade": ["downgrade_database.ts", "proof", OTHER_FILES],
+  "packages/migrator/src/database/migrate": ["merge", "obstacles.ts"],
   "packages/migrator/src/io": ["child", "pages", "small_cache.ts"],
   "packages/postgres/src": ["metrics", "patterns", "layout", "connection"],
   "packages/summary/src": ["page", "compared_text.ts", "document.ts"],

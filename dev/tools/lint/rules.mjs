@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { LAYERS, NO_ORDER, OTHER_FILES, PACKAGES } from "./layers.mjs";
+import { LAYERS, OTHER_FILES, PACKAGES } from "./layers.mjs";
 
 const LISTS = "dev/tools/lint/layers.mjs";
 
@@ -53,15 +53,9 @@ export default {
         const own = inRepository(context.filename).split("/");
         const source = own.indexOf("src") + 1;
 
-        /** False for folders without an order, and those below them. */
-        const isOrdered = (depth) =>
-          !Object.entries(LAYERS).some(
-            ([folder, order]) => order === NO_ORDER && `${own.slice(0, depth).join("/")}/`.startsWith(`${folder}/`),
-          );
-
         return {
           Program(node) {
-            for (let depth = source; depth < own.length - 1 && isOrdered(depth); depth += 1) {
+            for (let depth = source; depth < own.length - 1; depth += 1) {
               const folder = own.slice(0, depth).join("/");
               if (positionIn(LAYERS[folder] ?? [], own[depth]) === undefined)
                 context.report({
@@ -75,7 +69,7 @@ export default {
             const other = inRepository(resolve(dirname(context.filename), name)).split("/");
             const depth = own.findIndex((part, index) => part !== other[index]);
             // A file outside of the sources is a matter of the rule for packages.
-            if (depth < source || !isOrdered(depth)) return;
+            if (depth < source) return;
             const folder = own.slice(0, depth).join("/");
             const order = LAYERS[folder];
             if (order === undefined) return;

@@ -5,7 +5,7 @@ import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
 import type { DowngradeInspection, DowngradeInspections } from "../database/downgrade/downgrade_database.ts";
-import { type ReadLevels, noUserLevels } from "../database/forward/level_source.ts";
+import { type ReadLevels, noUserLevels } from "../database/levels/level_source.ts";
 import type { Inspection } from "../database/inspect/inspect_database.ts";
 import type { DatabaseRun, Seen } from "../database/inspect/plan_database.ts";
 import type { HelperProcess } from "../io/child/helper_process.ts";

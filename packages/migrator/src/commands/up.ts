@@ -2,7 +2,7 @@ import { archiveStates } from "../archive/write/archive_states.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { migrateDatabase, rehearseDatabase } from "../database/forward/migrate_database.ts";
+import { migrateDatabase, rehearseDatabase } from "../database/migrate_database.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";
 import { type Confirm, isPlanned, runChange } from "./change_command.ts";

@@ -4,7 +4,7 @@ import { verifyStates } from "../archive/read/verify_states.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { verifyDatabase } from "../database/proof/verify_database.ts";
+import { verifyDatabase } from "../database/verify/verify_database.ts";
 import { findLost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { isBackupOf16, ownKind } from "../io/own_files.ts";

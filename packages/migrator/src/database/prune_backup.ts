@@ -8,7 +8,7 @@ import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
-import { verifyDatabase } from "./proof/verify_database.ts";
+import { verifyDatabase } from "./verify/verify_database.ts";
 
 /** Tables that programs of 16 change all the time. */
 const LIVE_TABLES = ["patterns", "pattern_usage"];

@@ -10,7 +10,7 @@ import { directoryCompanion, isStateFile, userOf } from "../archive/format/state
 import { FileReader } from "../archive/tree/read_file.ts";
 import { entryAt, type Excludes, walkTree } from "../archive/tree/walk_tree.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { type ReadLevels, noUserLevels, type UserLevel, type UserLevels } from "../database/forward/level_source.ts";
+import { type ReadLevels, noUserLevels, type UserLevel, type UserLevels } from "../database/levels/level_source.ts";
 import { entriesIn } from "../io/entries.ts";
 import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
 import { databaseOfBackup, directoryOfArchive, isReport, ownKind, type OwnKind } from "../io/own_files.ts";

@@ -15,7 +15,7 @@ import {
 } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { reportUnplanned } from "../database/inspect/examine.ts";
-import { reportMissingBackup } from "../database/proof/choose_backup.ts";
+import { reportMissingBackup } from "../database/verify/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";

@@ -5,7 +5,7 @@ import { migrate, verifyMigration } from "../../src/index.ts";
 import { proveDatabase } from "../../src/database/proof/prove_database.ts";
 import { metricsTableOf, secondTableOf } from "../../src/database/layouts/layout.ts";
 import { KNOWN_TABLES } from "../../src/database/layouts/table_layouts.ts";
-import { readCatalog } from "../../src/database/layouts/catalog.ts";
+import { readCatalog } from "../../src/database/sql/catalog.ts";
 import { recognise } from "../../src/database/layouts/known_layouts.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Session } from "../../src/commands/session.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { planDatabaseDowngrade, downgradeDatabase } from "../../src/database/downgrade/downgrade_database.ts";
-import { migrateDatabase, rehearseDatabase } from "../../src/database/forward/migrate_database.ts";
+import { migrateDatabase, rehearseDatabase } from "../../src/database/migrate_database.ts";
 import { planDatabase } from "../../src/database/inspect/plan_database.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";

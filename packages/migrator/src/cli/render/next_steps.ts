@@ -11,7 +11,7 @@ import type {
 } from "../../core/report.ts";
 import { sortedChoices } from "../../database/patterns/decisions_report.ts";
 import { commandLine } from "../../core/shell_words.ts";
-import { fileOptionValue, optionValue } from "../../database/inspect/other_tables.ts";
+import { fileOptionValue, optionValue } from "../../database/levels/other_tables.ts";
 import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 
 /** A possible next step: a few words, and the commands to paste. */

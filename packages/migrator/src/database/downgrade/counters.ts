@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { DamagedRecord, type MigrationRecord, RECORD_TABLE } from "../record/migration_record.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import type { FormerState } from "./former_state.ts";
 
 /** A row for `sqlite_sequence`, with its value as an SQL literal. */

@@ -2,11 +2,11 @@ import { SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
-import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
+import { type Catalog, entryNamed, type SchemaEntry } from "../sql/catalog.ts";
 import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { REPAIRED_VALUES_INDEX_NAME } from "../record/side_tables.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import { type FormerState } from "./former_state.ts";
 
 /** Order of removal: a trigger of a view precedes the view. */

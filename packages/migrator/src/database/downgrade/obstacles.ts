@@ -1,8 +1,8 @@
 import { INTERACTIONS, isRenamed, keptColumns, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { assertIndexesCreatable } from "../forward/index_functions.ts";
-import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../layouts/catalog.ts";
+import { assertIndexesCreatable } from "../objects/index_functions.ts";
+import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";

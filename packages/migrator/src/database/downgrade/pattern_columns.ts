@@ -3,8 +3,8 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import { changeTypes } from "../forward/column_types.ts";
-import type { PatternTable } from "../patterns/pattern_columns.ts";
+import { changeTypes } from "../migrate/column_types.ts";
+import type { PatternTable } from "../layouts/pattern_tables.ts";
 import { columnsOfTable } from "../patterns/pattern_steps.ts";
 import { originalValue } from "../record/converted_values.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
@@ -12,7 +12,7 @@ import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { anyOf, sameValue } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 
 /** A table of a pattern library whose columns one migration changed. */
 export interface ChangedPatternTable {

@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { triggersOfSteps } from "../forward/triggers_of_steps.ts";
-import { notesOnDeadTriggers } from "../forward/names_in_objects.ts";
-import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import { triggersOfSteps } from "../objects/triggers_of_steps.ts";
+import { notesOnDeadTriggers } from "../objects/names_in_objects.ts";
+import type { Catalog, SchemaEntry } from "../sql/catalog.ts";
 import { type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
@@ -10,7 +10,7 @@ import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import { type Counter, countersOf, countersStep } from "./counters.ts";
 import {
   dropOwnTables,

@@ -4,15 +4,15 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import { ID_INDEX } from "../patterns/pattern_columns.ts";
+import { ID_INDEX } from "../layouts/pattern_tables.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
-import { changeRows, runForRows } from "../sql/fired_triggers.ts";
+import { changeRows, runForRows } from "../steps/fired_triggers.ts";
 import { sameValue } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 
 /** Rows of the quarantine that migrations took from a table of patterns. */
 export interface QuarantinedPatterns {

@@ -2,15 +2,15 @@ import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
-import type { SchemaEntry } from "../layouts/catalog.ts";
+import type { SchemaEntry } from "../sql/catalog.ts";
 import { columnPairs, keptColumns, type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { type RowChange, runForRows } from "../sql/fired_triggers.ts";
+import { type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import { type FormerState } from "./former_state.ts";
 import { addRows } from "./restore_rows.ts";
 

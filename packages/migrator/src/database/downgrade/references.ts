@@ -2,7 +2,7 @@ import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import { tablesWithKeys } from "../forward/foreign_keys.ts";
+import { tablesWithKeys } from "../objects/foreign_keys.ts";
 import { type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import type { DowngradePlan } from "./plan_downgrade.ts";

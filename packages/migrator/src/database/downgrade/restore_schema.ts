@@ -2,14 +2,14 @@ import { tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
-import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
+import { replaceUnparsable, type UnparsableSteps } from "../objects/unparsable_objects.ts";
 import type { RepairedReference } from "../record/migration_record.ts";
-import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
+import { type Catalog, schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
 import { isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { rowBefore } from "../record/row_before.ts";
 import { rewriteSchema } from "../sql/schema_text.ts";
 import { sqlNames } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";
 import { type FormerState } from "./former_state.ts";
 

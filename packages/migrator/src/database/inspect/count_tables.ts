@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { DatabaseReport } from "../../core/report.ts";
-import { type Catalog, hasTable } from "../layouts/catalog.ts";
+import { type Catalog, hasTable } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 

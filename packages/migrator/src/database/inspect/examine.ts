@@ -12,7 +12,7 @@ import { Stop, stopOf } from "../../core/stop.ts";
 import type { CheckRequest } from "../../io/child/requests.ts";
 import { LARGE, type Workers } from "../../io/child/workers.ts";
 import { lastBackup } from "../../io/copy_database.ts";
-import { readCatalog } from "../layouts/catalog.ts";
+import { readCatalog } from "../sql/catalog.ts";
 import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";

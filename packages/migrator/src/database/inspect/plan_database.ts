@@ -10,15 +10,15 @@ import { beginEarlyCopy, dropEarlyCopy, type EarlyCopies } from "../../io/early_
 import { whileReading } from "../../io/readable_database.ts";
 import { temporaryShortage } from "../../io/temporary_space.ts";
 import { diskNeed } from "../change_in_place.ts";
-import { attachLevels, type NamedLevelFile, withLevelFile } from "../forward/level_file.ts";
-import type { ReadLevels } from "../forward/level_source.ts";
-import { readCatalog } from "../layouts/catalog.ts";
+import { attachLevels, type NamedLevelFile, withLevelFile } from "../levels/level_file.ts";
+import type { ReadLevels } from "../levels/level_source.ts";
+import { readCatalog } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
-import { levelCopiesOf } from "./level_copies.ts";
-import { withFiles } from "./missing_levels_text.ts";
+import { levelCopiesOf } from "../levels/level_copies.ts";
+import { withFiles } from "../levels/missing_levels_text.ts";
 
 /** Plans `up` for one database. Cannot write: SQLite itself prevents writes through the connection. */
 export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {

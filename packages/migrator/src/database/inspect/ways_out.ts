@@ -3,12 +3,12 @@ import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
 import type { Decision } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
-import { conversionOf } from "../forward/conversion.ts";
-import type { Found } from "../forward/findings.ts";
-import type { Catalog } from "../layouts/catalog.ts";
+import { conversionOf } from "../migrate/conversion.ts";
+import type { Found } from "../migrate/findings.ts";
+import type { Catalog } from "../sql/catalog.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import { forecastOnReplica } from "./schema_replica.ts";
+import { forecastOnReplica } from "../forecast/schema_replica.ts";
 
 /** Decisions about rows that version 16 cannot hold. */
 interface WaysOut {

@@ -1,4 +1,4 @@
-import { type Catalog, entryNamed, hasColumns, hasTable } from "./catalog.ts";
+import { type Catalog, entryNamed, hasColumns, hasTable } from "../sql/catalog.ts";
 import { differencesOf } from "./layout_differences.ts";
 import { type Layout, matchesTable, resemblesTable, treatmentOf } from "./layout.ts";
 import { describeTable } from "./metrics_table.ts";

@@ -1,4 +1,4 @@
-import { type Catalog, hasColumns, isMetricsTable } from "./catalog.ts";
+import { type Catalog, hasColumns, isMetricsTable } from "../sql/catalog.ts";
 import { describeTable, isRenamed, type MetricsTable, renamedColumns } from "./metrics_table.ts";
 import { columnIn, commonColumns, type TableLayout } from "./table_layouts.ts";
 

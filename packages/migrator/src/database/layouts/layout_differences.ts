@@ -2,7 +2,7 @@ import { nearMiss } from "@perdura/internals/text/near_miss.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { sqlNames } from "../sql/sql_text.ts";
-import { type Catalog, entryNamed } from "./catalog.ts";
+import { type Catalog, entryNamed } from "../sql/catalog.ts";
 import { columnIn, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
 /** The types of the columns of version 16. */

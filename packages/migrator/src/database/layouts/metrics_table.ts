@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type OtherType, otherTypes } from "@perdura/internals/validity/column_types.js";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
-import { type Catalog, entryNamed } from "./catalog.ts";
+import { type Catalog, entryNamed } from "../sql/catalog.ts";
 import type { TableLayout } from "./table_layouts.ts";
 
 /** The table of interactions in version 16, and that of their metadata. */

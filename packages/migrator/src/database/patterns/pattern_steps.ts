@@ -3,7 +3,7 @@ import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing } from "../../core/rows_text.ts";
-import { assertRowsUnreferenced } from "../forward/foreign_keys.ts";
+import { assertRowsUnreferenced } from "../objects/foreign_keys.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import {
   addQuarantineColumns,
@@ -18,9 +18,9 @@ import {
   REPAIRED_VALUES_TABLE,
 } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
+import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
 
 /** The tables of a pattern library; usage moves with its pattern. */

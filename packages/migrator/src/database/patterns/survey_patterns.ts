@@ -18,7 +18,7 @@ import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
 import { spliced } from "../../core/splice.ts";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
-import { differentPatternTables, fieldsIn16 } from "./pattern_columns.ts";
+import { differentPatternTables, fieldsIn16 } from "../layouts/pattern_tables.ts";
 
 /** A value that was changed so that version 16 reads it. */
 export interface RepairedValue {

@@ -6,7 +6,7 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
-import { differentPatternTables } from "../patterns/pattern_columns.ts";
+import { differentPatternTables } from "../layouts/pattern_tables.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";

@@ -3,9 +3,9 @@ import type { OtherType } from "@perdura/internals/validity/column_types.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
-import type { SchemaEntry } from "../layouts/catalog.ts";
+import type { SchemaEntry } from "../sql/catalog.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import type { PatternTable } from "../patterns/pattern_columns.ts";
+import type { PatternTable } from "../layouts/pattern_tables.ts";
 import { QUARANTINE_TABLE } from "./quarantine.ts";
 import {
   assertOwnName,

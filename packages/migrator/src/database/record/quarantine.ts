@@ -5,9 +5,9 @@ import { Stop } from "../../core/stop.ts";
 import { blockingCondition, interactionProblems } from "@perdura/internals/validity/interaction_problems.js";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
+import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../steps/step.ts";
 
 /** Table for rows that the layout of version 16 cannot hold. */
 export const QUARANTINE_TABLE = "perdura_quarantine";

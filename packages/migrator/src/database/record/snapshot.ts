@@ -1,6 +1,6 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
+import { schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
 import { lastQuarantined } from "./quarantine.ts";
 
 /** The parts of a database other than its rows. */

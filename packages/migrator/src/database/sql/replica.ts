@@ -1,6 +1,6 @@
 import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import type { Catalog, SchemaEntry } from "./catalog.ts";
 import { changeSchemaText } from "./schema_text.ts";
 import { inSingleQuotes, withKnownCollations } from "./sql_text.ts";
 

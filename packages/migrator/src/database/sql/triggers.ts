@@ -1,4 +1,4 @@
-import type { SchemaEntry } from "../layouts/catalog.ts";
+import type { SchemaEntry } from "./catalog.ts";
 import { type Token, tokensOf } from "./sql_text.ts";
 
 /** Kinds of writing that fire triggers. */

@@ -1,4 +1,4 @@
-import type { SchemaEntry } from "../layouts/catalog.ts";
+import type { SchemaEntry } from "./catalog.ts";
 import { mentions, type Token, tokensOf } from "./sql_text.ts";
 
 /** SQLite stores the statement of a virtual table in this form. */

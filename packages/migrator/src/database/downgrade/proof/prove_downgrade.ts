@@ -8,7 +8,7 @@ import { rowsWere } from "../../../core/rows_text.ts";
 import type { Workers } from "../../../io/child/workers.ts";
 import { backupsOf } from "../../../io/copy_database.ts";
 import { openReadable, withReadable } from "../../../io/readable_database.ts";
-import { readCatalog } from "../../layouts/catalog.ts";
+import { readCatalog } from "../../sql/catalog.ts";
 import { KNOWN_TABLES } from "../../layouts/table_layouts.ts";
 import { attachBackup } from "../../proof/comparison.ts";
 import { type DowngradePlan, planDowngrade } from "../plan_downgrade.ts";

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import { useSmallCache } from "../../../io/small_cache.ts";
-import { schemaEntries } from "../../layouts/catalog.ts";
+import { schemaEntries } from "../../sql/catalog.ts";
 import { type MetricsTable, SIDE_TABLE } from "../../layouts/metrics_table.ts";
 import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";

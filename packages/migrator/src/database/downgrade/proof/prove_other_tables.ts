@@ -4,7 +4,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import type { VerificationReport } from "../../../core/report.ts";
 import { rowsAre, rowsText } from "../../../core/rows_text.ts";
-import { schemaEntries, type SchemaEntry } from "../../layouts/catalog.ts";
+import { schemaEntries, type SchemaEntry } from "../../sql/catalog.ts";
 import { countAll, countUnequal, rowsDiffer } from "../../proof/comparison.ts";
 import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";

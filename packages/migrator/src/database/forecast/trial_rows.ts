@@ -1,0 +1,218 @@
+import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { lazy } from "@perdura/internals/metrics/lazy.js";
+import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
+import { metricsSchema } from "@perdura/internals/metrics/schema.js";
+import { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { readCatalog, schemaEntries } from "../sql/catalog.ts";
+import { recognise } from "../layouts/known_layouts.ts";
+import { metricsTableOf } from "../layouts/layout.ts";
+import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { isOurs } from "../steps/fired_triggers.ts";
+import { suspendTriggers } from "../sql/schema_text.ts";
+import { type Trigger, triggersIn } from "../sql/triggers.ts";
+
+/** Result of a trial: what version 16 could not write, and what could not be tried. */
+interface Trial {
+  refusal: string | null;
+  notes: string[];
+}
+
+/** Something that version 16 writes, with the statements that it uses. */
+interface Write {
+  /** The action in words that follow “cannot”. */
+  what: string;
+  table: "interactions" | "patterns";
+  run: () => void;
+}
+
+/**
+ * Writes one row of each kind that version 16 writes to a migrated replica, to find what refuses them: a further column
+ * that must not be NULL, a CHECK, a unique index, or a trigger of the user.
+ *
+ * @param replica A database in memory with the migrated schema; it is changed.
+ * @param database Source of values that the tables accept, because a CHECK may allow only some.
+ */
+export function tryWriting(replica: Database, database: Database): Trial {
+  // A trigger can run without end: only those that do nothing but raise an error are tried.
+  const entries = schemaEntries(replica);
+  const triggers = triggersIn(entries);
+  const others = entries.flatMap(({ type, name, sql }) =>
+    type === "trigger" && sql !== null && !ONLY_RAISES.test(sql) && !isOurs(name.toLowerCase()) ? [{ name, sql }] : [],
+  );
+  let trial: Trial = { refusal: null, notes: [] };
+  suspendTriggers(replica, others, () => {
+    trial = tryEach(
+      replica,
+      [...interactionsOf(replica, database), ...patternsOf(replica, database)],
+      triggers.filter(({ sql }) => ONLY_RAISES.test(sql)),
+    );
+  });
+  return trial;
+}
+
+/** A trigger whose body is one RAISE, without functions or queries. */
+const ONLY_RAISES =
+  /^CREATE\s+TRIGGER\s[^()]*\bINSERT\s+ON\s[^()]*\bBEGIN\s+SELECT\s+RAISE\s*\([^()]*\)\s*;\s*END\s*;?\s*$/i;
+
+function tryEach(replica: Database, writes: readonly Write[], raising: readonly Trigger[]): Trial {
+  const notes: string[] = [];
+  for (const write of writes) {
+    const error = errorOf(write.run);
+    if (error === undefined) continue;
+    const triggers = raising.filter(({ on }) => on.table === write.table);
+    const isOfTrigger = triggers.length > 0 && isFreeWithout(replica, triggers, write.run);
+    const fault = (error.cause instanceof Error ? error.cause : error).message;
+    if (write.table === "patterns" && codeOf(error) === "SQLITE_CONSTRAINT_CHECK") {
+      notes.push(`a CHECK of the table patterns may refuse what version 16 saves: ${fault}`);
+      continue;
+    }
+    const cause = isOfTrigger ? `the trigger ${namesOf(triggers)} on ${write.table} prevents it (${fault})` : fault;
+    return {
+      refusal: `After the migration, version 16 could not ${write.what}: ${cause}. Nothing was changed. ${wayOut(error, isOfTrigger)}`,
+      notes,
+    };
+  }
+  return { refusal: null, notes };
+}
+
+/** A user and a response time that the table has, so that its constraints accept them. */
+interface Sample {
+  user: string;
+  ms: number;
+}
+
+function interactionsOf(replica: Database, database: Database): Write[] {
+  if (!hasTable(replica, "interactions")) return [];
+  for (const create of metricsSchema("level")) replica.exec(create);
+  // Compiling the statements fails if a trigger cannot be compiled.
+  const writer = lazy(() => new RowWriter(replica, "the replica", "level", undefined));
+  const { user, ms } = sampleOf(database);
+  const insert = (more: Partial<CheckedInteraction>): void =>
+    void writer().insert({ userId: user, level: 1, success: true, responseTimeMs: ms, metadata: null, ...more });
+  // Rows leave the memory at once, because a default of the user may fill it.
+  const write = (what: string, ...rows: Partial<CheckedInteraction>[]): Write => ({
+    what,
+    table: "interactions",
+    run: () => {
+      replica.exec("SAVEPOINT perdura_trial");
+      try {
+        for (const row of rows) insert(row);
+      } finally {
+        // A trigger may have rolled all back.
+        if (replica.inTransaction) replica.exec("ROLLBACK TO perdura_trial; RELEASE perdura_trial");
+      }
+    },
+  });
+  return [
+    write("record a metric", { level: null }),
+    write("record a metric with metadata", { level: null, metadata: '{"key":"value"}' }),
+    ...[1, 2, 3, 4, 5].flatMap((level) => [
+      write(`record an interaction at level ${level}`, { level }),
+      write(`record a failed interaction at level ${level}`, { level, success: false }),
+    ]),
+    write("record two interactions of a user in one second", { level: 1 }, { level: 1 }),
+  ];
+}
+
+function sampleOf(database: Database): Sample {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const table = metricsTableOf(catalog, recognise(catalog));
+  const column = sqlName(table?.names.user_id ?? "");
+  const rows =
+    table === null
+      ? []
+      : (database
+          .prepare(
+            `SELECT CAST(${column} AS TEXT) AS user, ${sqlName(table.names.response_time_ms)} AS ms FROM main.${sqlName(table.name)} WHERE ${column} <> '' ORDER BY id DESC LIMIT 20`,
+          )
+          .all() as { user: string; ms: unknown }[]);
+  const known = rows.find(({ user }) => user.isWellFormed() && !user.includes("\0"));
+  const ms = rows.find((row) => typeof row.ms === "number" && Number.isFinite(row.ms) && row.ms >= 0)?.ms;
+  return { user: known?.user ?? "user", ms: (ms as number | undefined) ?? 12.5 };
+}
+
+function patternsOf(replica: Database, database: Database): Write[] {
+  if (!hasTable(replica, "patterns")) return [];
+  const known = hasTable(database, "patterns")
+    ? (database.prepare("SELECT agent_id, pattern_type, name FROM main.patterns ORDER BY rowid DESC LIMIT 1").get() as
+        | Record<"agent_id" | "pattern_type" | "name", unknown>
+        | undefined)
+    : undefined;
+  const text = (field: "agent_id" | "pattern_type" | "name"): string => {
+    const value = known?.[field];
+    return typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0") ? value : field;
+  };
+  const library = new PatternLibrary();
+  const required = { pattern_type: text("pattern_type"), name: text("name") };
+  library.contribute(text("agent_id"), { ...required, id: "perdura trial 1" });
+  library.contribute(text("agent_id"), {
+    ...required,
+    id: "perdura trial 2",
+    description: "description",
+    context: { key: "value" },
+    code: "code",
+    confidence: 0.9,
+    tags: ["tag"],
+    discovered_at: "2025-01-15T10:30:00",
+  });
+  const save = (what: string, change: () => void): Write => ({
+    what,
+    table: "patterns",
+    run: () => {
+      change();
+      saveLibrary(replica, library, "the replica");
+    },
+  });
+  return [
+    save("save patterns", () => undefined),
+    save("save a pattern that was used", () => {
+      for (const id of library.patterns.keys()) library.recordUsage(id, text("agent_id"), true);
+    }),
+  ];
+}
+
+function errorOf(run: () => void): Error | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function isFreeWithout(replica: Database, triggers: readonly Trigger[], run: () => void): boolean {
+  let isFree = false;
+  suspendTriggers(replica, triggers, () => {
+    isFree = errorOf(run) === undefined;
+  });
+  return isFree;
+}
+
+/** The code of SQLite's error, also if it is the cause of another. */
+function codeOf(error: Error): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return [code, cause?.code].map(String).find((text) => text.startsWith("SQLITE_")) ?? "";
+}
+
+const namesOf = (triggers: readonly Trigger[]): string =>
+  triggers
+    .filter(({ name }) => !isOurs(name.toLowerCase()))
+    .map(({ name }) => name)
+    .join(" or ");
+
+function wayOut(error: Error, isOfTrigger: boolean): string {
+  if (isOfTrigger) return "Drop the trigger first, or let it accept such rows.";
+  switch (codeOf(error)) {
+    case "SQLITE_CONSTRAINT_NOTNULL":
+      return "Give the column a default first, or allow NULL.";
+    case "SQLITE_CONSTRAINT_UNIQUE":
+    case "SQLITE_CONSTRAINT_PRIMARYKEY":
+      return "Drop the unique index or constraint first.";
+    default:
+      return "Correct the table first.";
+  }
+}
