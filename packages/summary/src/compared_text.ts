@@ -14,6 +14,20 @@ const WORDS = { missing: "missing", changed: "changed", quarantined: "in quarant
 
 /** Words and numbers for a result: `40 rows of metrics compared, 1 missing, 10 added; 3 states compared, …`. */
 export function comparedText(compared: readonly ComparedItems[]): string {
+  return sumsByKind(compared).map(itemsText).join("; ");
+}
+
+/** The items that are not complete, in words and numbers: `1 row of metrics is missing, 2 patterns have changed`. */
+export function lossesText(compared: readonly ComparedItems[]): string {
+  return sumsByKind(compared)
+    .flatMap(({ item, missing, changed }) => [
+      ...(missing === 0 ? [] : [`${countText(missing, ...NOUNS[item])} ${missing === 1 ? "is" : "are"} missing`]),
+      ...(changed === 0 ? [] : [`${countText(changed, ...NOUNS[item])} ${changed === 1 ? "has" : "have"} changed`]),
+    ])
+    .join(", ");
+}
+
+function sumsByKind(compared: readonly ComparedItems[]): ComparedItems[] {
   const kinds = new Map<string, ComparedItems>();
   for (const items of compared) {
     const key = `${items.item} ${items.by}`;
@@ -21,7 +35,7 @@ export function comparedText(compared: readonly ComparedItems[]): string {
     if (sum === undefined) kinds.set(key, { ...items });
     else for (const name of ["before", "same", ...RESULTS] as const) sum[name] += items[name];
   }
-  return [...kinds.values()].map(itemsText).join("; ");
+  return [...kinds.values()];
 }
 
 const RESULTS = ["missing", "changed", "quarantined", "added"] as const;

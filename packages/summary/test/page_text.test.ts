@@ -232,11 +232,14 @@ describe("the verdict of a comparison", () => {
 
   it.each([
     ["Nothing is missing", sampleComparison()],
-    ["1 fact is missing, 1 fact has changed", sampleComparison({ complete: false })],
+    [/^[\d,]+ rows of metrics are missing$/, sampleComparison({ complete: false })],
+    ["1 fact is missing, 1 fact has changed", { ...sampleComparison({ complete: false }), compared: [] }],
     ["Nothing was compared", { ...sampleComparison(), facts: [] }],
     ["The comparison is incomplete", { ...sampleComparison(), facts: [], complete: false }],
     ["The data after is not complete", { ...sampleComparison(), facts: [fact!], complete: false }],
-  ])("%s", (expected, comparison) => expect(headline(comparison)).toBe(expected));
+  ])("%s", (expected, comparison) =>
+    expect(headline(comparison)).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected)),
+  );
 
   it("lists missing and changed facts first, and names paths that were not compared", () => {
     const comparison = sampleComparison({ complete: false });

@@ -1,4 +1,4 @@
-import { comparedText } from "../compared_text.ts";
+import { comparedText, lossesText } from "../compared_text.ts";
 import type { ComparedFact, Comparison } from "../document.ts";
 import { pairTable } from "./bars.ts";
 import { comparedCharts } from "./chart_data.ts";
@@ -61,7 +61,7 @@ interface Verdict {
   explanation: string;
 }
 
-function verdictOf({ facts, complete }: Comparison): Verdict {
+function verdictOf({ facts, compared, complete }: Comparison): Verdict {
   const [missing, changed, quarantined, added, same] = RESULTS.map((result) => countOf(facts, result)) as [
     number,
     number,
@@ -96,7 +96,7 @@ function verdictOf({ facts, complete }: Comparison): Verdict {
   ];
   return {
     className: "incomplete",
-    heading: wrong.join(", ") || "The data after is not complete",
+    heading: lossesText(compared) || wrong.join(", ") || "The data after is not complete",
     explanation: sentence([`Of ${counted(facts.length, "compared fact")}, ${[...wrong, ...rest].join(", ")}`]),
   };
 }
