@@ -118,7 +118,7 @@ test("exactly the rows that differ are named, in all layouts", async () => {
         const count = (kind: string): number => expected.filter((name) => name.startsWith(kind)).length;
         const [missing, changed, added] = ["missing", "changed", "added"].map(count);
         expect(compared).toEqual([
-          expect.objectContaining({ item: "row", by: "values", before: before.size, missing, changed, added }),
+          expect.objectContaining({ item: "row", before: before.size, missing, changed, added }),
         ]);
         expect(ended.code).toBe(count("missing") + count("changed") === 0 ? 0 : 4);
       },

@@ -103,7 +103,7 @@ test("compare names the rows, the patterns and the uses that are not the same", 
     {
       subject: "metrics",
       item: "row",
-      by: "values",
+
       before: 5,
       same: 3,
       missing: 1,
@@ -114,7 +114,7 @@ test("compare names the rows, the patterns and the uses that are not the same", 
     {
       subject: "patterns",
       item: "pattern",
-      by: "values",
+
       before: 3,
       same: 2,
       missing: 0,
@@ -125,7 +125,7 @@ test("compare names the rows, the patterns and the uses that are not the same", 
     {
       subject: "patterns",
       item: "usage row",
-      by: "values",
+
       before: 1,
       same: 0,
       missing: 1,
@@ -136,7 +136,7 @@ test("compare names the rows, the patterns and the uses that are not the same", 
     {
       subject: "states",
       item: "state",
-      by: "values",
+
       before: 1,
       same: 1,
       missing: 0,

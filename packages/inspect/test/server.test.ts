@@ -75,11 +75,24 @@ describeWithPostgres("a server", (postgres) => {
     expect(await interactions(onServer)).toEqual(await interactions(["."]));
     rmSync(join(folder, "state"), { recursive: true });
     const compared = await runProgram(["compare", ".", ...onServer, "--quiet"], { cwd: folder });
-    // The rows of a server are not read one by one, which the result must say.
     expect(compared.stdout).toMatch(
-      /Nothing of \. is missing in postgres:.*: 2 users of metrics compared only by the sums of their rows, not row by row, all the same; 3 patterns compared, all the same; usage rows of patterns not compared, because a server does not give them one by one\.\n$/,
+      /Nothing of \. is missing in postgres:.*: 4 rows of metrics compared, all the same; 3 patterns compared, all the same; 1 usage row of patterns compared, all the same\.\n$/,
     );
     expect(compared.code).toBe(0);
+  });
+
+  test("is compared row by row: rows that change places have the same sums", async () => {
+    const { folder, schema } = await copiedFolder(postgres.url);
+    rmSync(join(folder, "state"), { recursive: true });
+    const other = await otherProgram(postgres.url);
+    await other.query(
+      `UPDATE ${schema}.interactions AS i SET response_time_ms = o.response_time_ms FROM ${schema}.interactions AS o
+       WHERE i.user_id = 'alice' AND o.user_id = 'alice' AND i.id <> o.id AND i.id IN (SELECT id FROM ${schema}.interactions WHERE user_id = 'alice' ORDER BY id LIMIT 2) AND o.id IN (SELECT id FROM ${schema}.interactions WHERE user_id = 'alice' ORDER BY id LIMIT 2)`,
+    );
+    const { code, stdout } = await runProgram(["compare", ".", postgres.url, "--schema", schema, "--quiet"], {
+      cwd: folder,
+    });
+    expect([code, stdout]).toEqual([4, expect.stringContaining("4 rows of metrics compared, 2 changed")]);
   });
 
   test("is read by a role that may only read, and its sums are not updated", async () => {

@@ -4,9 +4,11 @@ import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_s
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import type { QueryResultRow } from "pg";
 import type { Connection, Session } from "./connection/connection.ts";
+import { cursorRows } from "./connection/cursor_rows.ts";
 import type { Tables } from "./layout/set_up.ts";
-import { prepareExport } from "./metrics/export.ts";
+import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
 import { readEveryPattern, type StoredPatterns } from "./patterns/load.ts";
@@ -17,6 +19,17 @@ export interface Contents {
   metrics: StoredMetrics | null;
   /** Null if no library was saved yet. */
   patterns: ((nonFinite?: NonFinite) => Promise<StoredPatterns>) | null;
+  /** All uses of patterns, in the order of their ids. */
+  usage(): AsyncIterable<StoredUse>;
+}
+
+/** A use of a pattern, with its id as text, which may be beyond 2^53. */
+export interface StoredUse {
+  id: string;
+  pattern_id: string;
+  agent_id: string;
+  success: boolean;
+  used_at: string | null;
 }
 
 /** Statistics of the interactions. */
@@ -37,6 +50,8 @@ export interface StoredMetrics {
   topUsers(limit: number): Promise<ListedUser[]>;
   /** Writes all interactions to a file; see `PostgresMetricsCollector.exportMetrics`. */
   exportTo(filepath: string, options?: ExportOptions): Promise<number>;
+  /** All interactions with their metadata, in the order of their ids. */
+  rows(): AsyncIterable<ServerInteraction>;
 }
 
 /** @param session A transaction in which all statements see one moment. */
@@ -56,6 +71,11 @@ export async function contentsOf(session: Session, connection: Connection, table
             return found;
           }
         : null,
+    usage: () =>
+      cursorRows<StoredUse & QueryResultRow>(
+        session,
+        `SELECT id::text AS id, pattern_id, agent_id, success, used_at FROM ${names.patternUsage} ORDER BY pattern_usage.id`,
+      ),
   };
 }
 
@@ -72,5 +92,6 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),
     exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, tables, questions),
+    rows: () => interactions(session, tables),
   };
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { numberText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import type { ListedUser } from "@perdura/internals/metrics/overview_stats.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { compareRows } from "./compare_rows.ts";
 import type { Contents, MetricsContents, PatternContents } from "./contents.ts";
@@ -101,10 +100,9 @@ async function compareMetrics(
   after: MetricsContents | undefined,
 ): Promise<Part> {
   const tally = await opening(before, after, async (one, other) => {
-    const [rows, others] = [one, other].map((source) => (source === null ? NO_ROWS : source.metrics?.rows));
-    if (!rows || !others) return compareUsers(subject, one, other, before?.hasLostLevels === false);
     const found = new ItemTally(subject, "row");
-    compareRows(rows, others, inQuarantine(after?.quarantined), found);
+    const [rows, others] = [one?.metrics?.rows ?? NO_ROWS, other?.metrics?.rows ?? NO_ROWS];
+    await compareRows(rows, others, inQuarantine(after?.quarantined), found);
     return found;
   });
   return { compared: [tally.items], facts: [...figures(subject, before, after, tally), ...tally.facts] };
@@ -158,41 +156,6 @@ function isEqual(left: number | string | null, right: number | string | null | u
   return left === right || Math.abs(left - right) <= TOLERANCE * Math.max(Math.abs(left), Math.abs(right));
 }
 
-/**
- * Compares the sums of each user, for a server, which does not give its rows one by one.
- *
- * @param withLevels False if the levels were lost before: they cannot be compared.
- */
-async function compareUsers(
-  subject: string,
-  before: SourceDatabase | null,
-  after: SourceDatabase | null,
-  withLevels: boolean,
-): Promise<ItemTally> {
-  const usersOf = async (source: SourceDatabase | null): Promise<Map<string, ListedUser>> => {
-    const users = (await source?.metrics?.statistics.topUsers(Number.MAX_SAFE_INTEGER)) ?? [];
-    return new Map(users.map((user) => [user.user_id, user]));
-  };
-  return compareItems(
-    new ItemTally(subject, "user", "sums"),
-    await usersOf(before),
-    await usersOf(after),
-    (one, other) =>
-      other === undefined || isSameUser(one, other, withLevels)
-        ? other && "same"
-        : other.total_operations > one.total_operations
-          ? "added"
-          : undefined,
-  );
-}
-
-function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean): boolean {
-  const names = ["total_operations", "success_rate", "avg_response_time_ms", "first_use", "last_use"] as const;
-  return [...names, ...(withLevels ? ([...LEVELS, "current_level"] as const) : [])].every((name) =>
-    isEqual(before[name] ?? null, after[name] ?? null),
-  );
-}
-
 function comparePatterns(
   subject: string,
   before: PatternContents | undefined,
@@ -218,12 +181,10 @@ function compareUsage(
   before: PatternContents | undefined,
   after: PatternContents | undefined,
 ): Promise<Part> {
-  return opening(before, after, (one, other) => {
-    const [rows, others] = [one, other].map((source) => (source === null ? NO_ROWS : source.usage));
-    const isServer = !rows || !others;
-    const tally = new ItemTally(subject, "usage row", isServer ? "nothing" : "values");
-    if (isServer) return { compared: [tally.items], facts: [] };
-    compareRows(rows, others, inQuarantine(after?.quarantinedRows), tally);
+  return opening(before, after, async (one, other) => {
+    const tally = new ItemTally(subject, "usage row");
+    const [rows, others] = [one?.usage ?? NO_ROWS, other?.usage ?? NO_ROWS];
+    await compareRows(rows, others, inQuarantine(after?.quarantinedRows), tally);
     // Most libraries have no such rows.
     return tally.items.before + tally.counts.added === 0 ? { compared: [], facts: [] } : partOf(tally);
   });

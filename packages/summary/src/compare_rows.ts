@@ -7,17 +7,17 @@ import type { StoredRow, StoredRows, StoredValue } from "./source.ts";
  *
  * @param isQuarantined True for a row of `before` that a migration moved to its quarantine.
  */
-export function compareRows(
+export async function compareRows(
   before: StoredRows,
   after: StoredRows,
   isQuarantined: (row: StoredRow) => boolean,
   tally: ItemTally,
-): void {
+): Promise<void> {
   const [owner = ""] = before.columns;
   const described = ({ id, values: [name] }: StoredRow): [string, string] => [String(id), `${owner} ${String(name)}`];
-  const [ours, theirs] = [before.read()[Symbol.iterator](), after.read()[Symbol.iterator]()];
+  const [ours, theirs] = [iteratorOf(before), iteratorOf(after)];
   try {
-    let [left, right] = [ours.next(), theirs.next()];
+    let [left, right] = [await ours.next(), await theirs.next()];
     while (left.done !== true || right.done !== true) {
       const order = left.done === true ? 1 : right.done === true ? -1 : compareIds(left.value.id, right.value.id);
       if (order < 0) {
@@ -28,13 +28,14 @@ export function compareRows(
         const row = right.value as StoredRow;
         tally.add("added", () => [String(row.id), "", described(row)[1]]);
       } else compareRow(left.value as StoredRow, right.value as StoredRow);
-      if (order <= 0) left = ours.next();
-      if (order >= 0) right = theirs.next();
+      // Waits only for a server.
+      if (order <= 0) left = isLater(ours) ? await ours.next() : ours.next();
+      if (order >= 0) right = isLater(theirs) ? await theirs.next() : theirs.next();
     }
   } finally {
     // Ends the queries, also after an error: a connection with an open query cannot be closed.
-    ours.return?.();
-    theirs.return?.();
+    await ours.return?.();
+    await theirs.return?.();
   }
 
   function compareRow(left: StoredRow, right: StoredRow): void {
@@ -46,6 +47,21 @@ export function compareRows(
     }
     tally.add("same");
   }
+}
+
+type Rows = Iterator<StoredRow, void> | LaterRows;
+
+interface LaterRows extends AsyncIterator<StoredRow, void> {
+  [Symbol.asyncIterator]: unknown;
+}
+
+function iteratorOf({ read }: StoredRows): Rows {
+  const rows = read();
+  return Symbol.asyncIterator in rows ? (rows[Symbol.asyncIterator]() as LaterRows) : rows[Symbol.iterator]();
+}
+
+function isLater(rows: Rows): rows is LaterRows {
+  return Symbol.asyncIterator in rows;
 }
 
 /**

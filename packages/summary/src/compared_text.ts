@@ -4,7 +4,6 @@ import type { ComparedItems } from "./document.ts";
 /** Name of one item, and of several. */
 const NOUNS: Record<ComparedItems["item"], [string, string]> = {
   row: ["row of metrics", "rows of metrics"],
-  user: ["user of metrics", "users of metrics"],
   pattern: ["pattern", "patterns"],
   "usage row": ["usage row of patterns", "usage rows of patterns"],
   state: ["state", "states"],
@@ -30,9 +29,8 @@ export function lossesText(compared: readonly ComparedItems[]): string {
 function sumsByKind(compared: readonly ComparedItems[]): ComparedItems[] {
   const kinds = new Map<string, ComparedItems>();
   for (const items of compared) {
-    const key = `${items.item} ${items.by}`;
-    const sum = kinds.get(key);
-    if (sum === undefined) kinds.set(key, { ...items });
+    const sum = kinds.get(items.item);
+    if (sum === undefined) kinds.set(items.item, { ...items });
     else for (const name of ["before", "same", ...RESULTS] as const) sum[name] += items[name];
   }
   return [...kinds.values()];
@@ -42,10 +40,9 @@ const RESULTS = ["missing", "changed", "quarantined", "added"] as const;
 
 function itemsText(items: ComparedItems): string {
   const [one, many] = NOUNS[items.item];
-  if (items.by === "nothing") return `${many} not compared, because a server does not give them one by one`;
   const found = RESULTS.filter((name) => items[name] > 0).map((name) => `${numberText(items[name])} ${WORDS[name]}`);
   return [
-    `${countText(items.before, one, many)} compared${items.by === "sums" ? " only by the sums of their rows, not row by row" : ""}`,
+    `${countText(items.before, one, many)} compared`,
     ...(found.length > 0 ? found : items.before > 0 ? ["all the same"] : []),
   ].join(", ");
 }

@@ -157,16 +157,11 @@ export interface Comparison {
   complete: boolean;
 }
 
-/** Items of one kind that were compared, each under its id. */
+/** Items of one kind that were compared, each under its id with all its values. */
 export interface ComparedItems {
   /** Subject, for example `metrics`, `patterns` or `states`. */
   subject: string;
-  item: "row" | "user" | "pattern" | "usage row" | "state";
-  /**
-   * `values`: each item with all its values; `sums`: only sums over the rows of each user, because a server does not give
-   * its rows one by one; `nothing`: not compared at all, for the same reason.
-   */
-  by: "values" | "sums" | "nothing";
+  item: "row" | "pattern" | "usage row" | "state";
   /** Number of items before. */
   before: number;
   same: number;

@@ -9,7 +9,7 @@ const RESULTS = ["missing", "changed", "quarantined", "added"] as const;
 
 /** Counts compared items, and names the first ones that are not the same. */
 export class ItemTally {
-  readonly counts: Omit<ComparedItems, "subject" | "item" | "by" | "before"> = {
+  readonly counts: Omit<ComparedItems, "subject" | "item" | "before"> = {
     same: 0,
     missing: 0,
     changed: 0,
@@ -18,7 +18,6 @@ export class ItemTally {
   };
   readonly #subject: string;
   readonly #item: ComparedItems["item"];
-  readonly #by: ComparedItems["by"];
   readonly #named: Record<(typeof RESULTS)[number], ComparedFact[]> = {
     missing: [],
     changed: [],
@@ -26,10 +25,9 @@ export class ItemTally {
     added: [],
   };
 
-  constructor(subject: string, item: ComparedItems["item"], by: ComparedItems["by"] = "values") {
+  constructor(subject: string, item: ComparedItems["item"]) {
     this.#subject = subject;
     this.#item = item;
-    this.#by = by;
   }
 
   /** @param describe Returns the name of an item that is not the same, and what it is before and after. */
@@ -43,7 +41,7 @@ export class ItemTally {
   get items(): ComparedItems {
     const { same, missing, changed, quarantined } = this.counts;
     const before = same + missing + changed + quarantined;
-    return { subject: this.#subject, item: this.#item, by: this.#by, before, ...this.counts };
+    return { subject: this.#subject, item: this.#item, before, ...this.counts };
   }
 
   /** The worst result; `same` if rows were only added. */

@@ -36,8 +36,8 @@ export interface MetricsSource {
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
   statistics: MaybeLater<StatisticsQueries & OverviewQueries>;
-  /** All interactions with their metadata; null for a server, whose rows cannot be read one by one. */
-  rows: StoredRows | null;
+  /** All interactions with their metadata. */
+  rows: StoredRows;
   /** Writes all interactions to a file; see the export of the lines. */
   exportTo(filepath: string, options?: ExportOptions): number | Promise<number>;
 }
@@ -61,8 +61,8 @@ export interface SourceDatabase {
   metrics: MetricsSource | null;
   /** Null if the database has no patterns. */
   patterns: ((nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>) | null;
-  /** The rows of `pattern_usage`; null for a server, whose rows cannot be read one by one. */
-  usage: StoredRows | null;
+  /** The rows of `pattern_usage`. */
+  usage: StoredRows;
   /** Rows that a migration moved to its table `perdura_quarantine`. */
   quarantine: () => QuarantinedRow[];
 }
@@ -74,8 +74,8 @@ export type OpenSource = <Result>(use: (source: SourceDatabase) => Result | Prom
 export interface StoredRows {
   /** Names of the values that each row has; the first one names its owner. */
   columns: readonly string[];
-  /** Reads the rows one at a time, in the order of their ids. */
-  read: () => Iterable<StoredRow>;
+  /** Reads the rows one at a time, in the order of their ids; those of a server come later. */
+  read: () => Iterable<StoredRow> | AsyncIterable<StoredRow>;
 }
 
 export interface StoredRow {

@@ -4,6 +4,17 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { SourceTable, StoredRow, StoredRows, StoredValue } from "./source.ts";
 
+/** Names of the values of an interaction, and of a use of a pattern. */
+export const INTERACTION_COLUMNS: readonly string[] = [
+  "user",
+  "level",
+  "success",
+  "response time",
+  "timestamp",
+  "metadata",
+];
+export const USAGE_COLUMNS: readonly string[] = ["pattern", "agent", "success", "time"];
+
 /** Interactions with the ids that a migration keeps or gives. */
 export function interactionRows(database: Database, path: string, tables: readonly SourceTable[]): StoredRows {
   const selects = tables.map(({ name, names, sideTable, idOffset }, index) => {
@@ -23,7 +34,7 @@ export function interactionRows(database: Database, path: string, tables: readon
       CASE WHEN ${success} THEN 1 ELSE 0 END, ${time}, ${timestamp}, ${text} FROM main.${sqlName(name)} AS i ${side}`;
   });
   return {
-    columns: ["user", "level", "success", "response time", "timestamp", "metadata"],
+    columns: INTERACTION_COLUMNS,
     read: () =>
       rowsOf(database, path, `${selects.join(" UNION ALL ")} ORDER BY 1`, (source, values) => {
         const { name, names } = tables[source] as SourceTable;
@@ -38,7 +49,7 @@ const USAGE = ["pattern_id", "agent_id", "success", "used_at"] as const;
 /** Uses of patterns; none if the table does not exist. */
 export function usageRows(database: Database, path: string): StoredRows {
   return {
-    columns: ["pattern", "agent", "success", "time"],
+    columns: USAGE_COLUMNS,
     read: () => {
       const present = columnNames(database, "pattern_usage");
       if (!present.includes("id")) return [];

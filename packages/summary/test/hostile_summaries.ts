@@ -60,8 +60,7 @@ export const anyComparison: fc.Arbitrary<Comparison> = fc
     after,
     compared: texts.map((subject, index) => ({
       subject,
-      item: (["row", "user", "pattern", "usage row", "state"] as const)[index % 5] as "row",
-      by: (["values", "sums", "nothing"] as const)[index % 3] as "sums",
+      item: (["row", "pattern", "usage row", "state"] as const)[index % 4] as "row",
       before: 5,
       same: 1,
       missing: 1,

@@ -301,7 +301,7 @@ export function sampleComparison({ complete = true }: { complete?: boolean } = {
       {
         subject: "metrics",
         item: "row",
-        by: "values",
+
         before: metrics.operations,
         same: after.operations,
         missing: metrics.operations - after.operations,
@@ -312,7 +312,7 @@ export function sampleComparison({ complete = true }: { complete?: boolean } = {
       {
         subject: "patterns",
         item: "pattern",
-        by: "values",
+
         before: 102,
         same: 102,
         missing: 0,

@@ -1,6 +1,7 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import type { Contents } from "@perdura/postgres/tables";
-import type { SourceDatabase } from "@perdura/summary/source.js";
+import type { SourceDatabase, StoredRow, StoredValue } from "@perdura/summary/source.js";
+import { INTERACTION_COLUMNS, USAGE_COLUMNS } from "@perdura/summary/stored_rows.js";
 import { loadTables } from "../copy/postgres/packages.ts";
 import type { ReadableDatabase } from "./read_data.ts";
 
@@ -56,7 +57,7 @@ function nothingIn(schema: string | undefined, present: readonly string[]): stri
   return `the schema ${schema} has no tables of perdura. These schemas have them: ${present.join(", ")}.`;
 }
 
-function sourceOf(path: string, { metrics, patterns }: Contents): SourceDatabase {
+function sourceOf(path: string, { metrics, patterns, usage }: Contents): SourceDatabase {
   return {
     path,
     line: "16+",
@@ -69,11 +70,26 @@ function sourceOf(path: string, { metrics, patterns }: Contents): SourceDatabase
             hasLevels: true,
             hasLostLevels: false,
             statistics: metrics,
-            rows: null,
+            rows: { columns: INTERACTION_COLUMNS, read: () => interactionsOf(metrics) },
             exportTo: (filepath, options) => metrics.exportTo(filepath, options),
           },
     patterns,
-    usage: null,
+    usage: { columns: USAGE_COLUMNS, read: () => usesOf(usage()) },
     quarantine: () => [],
   };
+}
+
+async function* interactionsOf(metrics: NonNullable<Contents["metrics"]>): AsyncGenerator<StoredRow, void> {
+  for await (const { id: text, user_id, level, success, response_time_ms, timestamp, metadata } of metrics.rows()) {
+    const id = BigInt(text);
+    const values = [user_id, level, success ? 1n : 0n, response_time_ms, timestamp, metadata] as StoredValue[];
+    yield { id, table: "interactions", ownId: id, values };
+  }
+}
+
+async function* usesOf(uses: ReturnType<Contents["usage"]>): AsyncGenerator<StoredRow, void> {
+  for await (const { id: text, pattern_id, agent_id, success, used_at } of uses) {
+    const id = BigInt(text);
+    yield { id, table: "pattern_usage", ownId: id, values: [pattern_id, agent_id, success ? 1n : 0n, used_at] };
+  }
 }

@@ -77,12 +77,14 @@ export function prepareExport(filepath: string, options: ExportOptions, clock: C
   };
 }
 
-type Row = Omit<StoredInteraction, "success"> & { success: boolean };
+/** An interaction with its id as text, which may be beyond 2^53. */
+export type ServerInteraction = Omit<StoredInteraction, "success"> & { success: boolean };
 
-function interactions(session: Session, { names, isSpread }: Tables): AsyncIterable<Row> {
+/** Reads all interactions with their metadata, in the order of their ids. */
+export function interactions(session: Session, { names, isSpread }: Tables): AsyncIterable<ServerInteraction> {
   // Rows of several users may have one id if other programs add them.
   const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
-  return cursorRows<Row>(
+  return cursorRows<ServerInteraction>(
     session,
     `SELECT i.id::text AS id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata
