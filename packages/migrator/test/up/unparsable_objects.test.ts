@@ -56,6 +56,18 @@ describe("names text in double quotes in objects that use a renamed name, and st
     expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
   });
 
+  test("also before a downgrade, which gives the column its former name", async () => {
+    const path = laidOut(DOCUMENTED_15);
+    await migrate(path);
+    makeDatabase(path, 'CREATE VIEW own AS SELECT id FROM interactions WHERE level > 1 AND user_id = "bob"');
+    expect(await downgradeMigration(path)).toMatchObject({
+      exit_code: 3,
+      databases: [
+        { status: "refused", reason: expect.stringContaining("the view own: write 'bob' instead of \"bob\"") },
+      ],
+    });
+  });
+
   test("in a trigger that also has a name of that spelling", async () => {
     const path = laidOut(
       DOCUMENTED_15,
