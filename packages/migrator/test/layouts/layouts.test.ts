@@ -193,6 +193,17 @@ describe.each(OLD_TABLES)("%s", (_title, old) => {
     expect(databases).toMatchObject([{ status: "refused", reason: expect.stringContaining("virtual table words") }]);
   });
 
+  test("a full-text index that was made since, over a column that gets its former name, is named by down", async () => {
+    await migrate(path, options);
+    const renamed = columns.find(([column, name]) => column !== name)?.[0] ?? "user_id";
+    makeDatabase(
+      path,
+      `CREATE VIRTUAL TABLE words USING fts5(${renamed}, content = 'interactions', content_rowid = 'id')`,
+    );
+    const { databases } = await downgradeMigration(path, { saveReport: false });
+    expect(databases).toMatchObject([{ status: "refused", reason: expect.stringContaining("virtual table words") }]);
+  });
+
   test("invalid rows go to quarantine with every value, and return", async () => {
     makeDatabase(
       path,
