@@ -14,6 +14,7 @@ import {
   OLD_TABLES,
   oldTable,
   optionsFor,
+  TYPES,
   VALID_ROWS,
   WRITTEN,
   type Written,
@@ -184,6 +185,20 @@ describe.each(OLD_TABLES)("%s", (_title, old) => {
     expect(query(path, "PRAGMA foreign_key_check")).toEqual([]);
     expect(await downgradeMigration(path, { backup: false, saveReport: false })).toMatchObject({ exit_code: 0 });
     expect(wholeContent(path)).toEqual(before);
+  });
+
+  test.each(kept)("a broken reference of %s stays as it is, in both directions", async (column) => {
+    const referring = join(freshFolder(), "m.db");
+    const other = oldTable(layout, { [column]: `${TYPES[column]} REFERENCES own(value)` });
+    makeDatabase(referring, "PRAGMA foreign_keys = OFF", "CREATE TABLE own (value PRIMARY KEY)", other.create);
+    const unchecked = connect(referring);
+    unchecked.pragma("foreign_keys = OFF");
+    for (const [index, row] of VALID_ROWS.entries()) unchecked.exec(insertion(other, index + 1, row));
+    unchecked.close();
+    const before = wholeContent(referring);
+    expect(await migrate(referring, options)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(referring, { backup: false, saveReport: false })).toMatchObject({ exit_code: 0 });
+    expect(wholeContent(referring)).toEqual(before);
   });
 
   test("a full-text index over a column that gets another name is named", async () => {

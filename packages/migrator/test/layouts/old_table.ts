@@ -4,7 +4,8 @@ import { columnIn, DOCUMENTED_16, TABLE_LAYOUTS, type TableLayout } from "../../
 export const WRITTEN = ["user_id", "level", "success", "response_time_ms", "timestamp", "metadata"] as const;
 export type Written = (typeof WRITTEN)[number];
 
-const TYPES: Record<Written, string> = {
+/** Declared types of a new database. */
+export const TYPES: Record<Written, string> = {
   user_id: "TEXT NOT NULL",
   level: "INTEGER NOT NULL",
   success: "BOOLEAN NOT NULL",
