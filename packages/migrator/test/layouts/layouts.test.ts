@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkFile } from "@perdura/conformance";
 import { MetricsCollector } from "@perdura/v16";
@@ -164,6 +164,28 @@ describe.each(OLD_TABLES)("%s", (_title, old) => {
     });
     expect(databases).toMatchObject([{ status: "failed", reason: expect.stringContaining("The proof failed") }]);
     expect(wholeContent(path)).toEqual(before);
+  });
+
+  test.each(columns)("down finds another value of %s before the commit, also in quarantine", async (column, name) => {
+    makeDatabase(path, insertion(old, 90, { ...(VALID_ROWS[0] as Record<Written, string>), user_id: "x'00ff'" }));
+    await migrate(path, { ...options, invalidRows: "quarantine" });
+    const before = wholeContent(path);
+    for (const change of [
+      column === "metadata"
+        ? changing("interaction_metadata", column, 1, "interaction_id")
+        : changing("interactions", column),
+      changing("perdura_quarantine", name, 90),
+    ]) {
+      const { databases } = await downgradeMigration(path, {
+        saveReport: false,
+        onProgress: ({ stage }) => {
+          if (stage === "verify") makeDatabase(`${path}.v16.bak`, change);
+        },
+      });
+      expect(databases).toMatchObject([{ status: "failed", reason: expect.stringContaining("The proof failed") }]);
+      expect(wholeContent(path)).toEqual(before);
+      rmSync(`${path}.v16.bak`, { force: true });
+    }
   });
 
   const kept = columns.filter(([column]) => column !== "metadata");
