@@ -155,7 +155,7 @@ const duplicateOf = ({ id }: Pattern): RowFault =>
 /** Replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-/** Undefined if a damaged database does not find a row by its own key. */
+/** Undefined if no row has the key: it was read from text that is not UTF-8, or the database is damaged. */
 type RowBytes = (place: unknown) => (Buffer | null)[] | undefined;
 
 function bytesByPlace(database: Database, order: string, fields: readonly string[]): RowBytes {
@@ -175,10 +175,12 @@ function hasReplacement(row: StoredRow): boolean {
 /** Checks text that contains U+FFFD: the bytes of the row show whether it is stored there or replaces broken UTF-8. */
 function faultOfText([place]: StoredRow, bytes: RowBytes): RowFault | undefined {
   const stored = bytes(place);
+  if (stored === undefined && typeof place === "string" && place.includes(REPLACEMENT)) return notUtf8("id");
   if (stored === undefined)
     return new RowFault(undefined, "the row cannot be found by its key: the database is damaged");
   const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
-  return broken === -1
-    ? undefined
-    : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8", { kind: "encoding" });
+  return broken === -1 ? undefined : notUtf8(PATTERN_FIELDS[broken]);
 }
+
+const notUtf8 = (field: string | undefined): RowFault =>
+  new RowFault(field, "text that is not UTF-8", { kind: "encoding" });

@@ -84,7 +84,7 @@ export interface Resolution<Key> {
  * read. Patterns without a problem keep their ids, also if an unreadable one comes first.
  */
 export class InvalidPatterns<Key> {
-  /** False if ids cannot be given, because nothing else identifies a row. */
+  /** False if patterns cannot get other ids. */
   readonly assignsIds: boolean;
   readonly #invalid: JudgedPattern<Key>[] = [];
   readonly #ids = new Set<string>();
@@ -258,7 +258,11 @@ class NewNames {
   newId({ code, value }: KeptProblem): string {
     if (code === "missing" || code === "empty") return this.#numbered("pattern", 1);
     const text = withEncodedCharacters(String(value));
-    return code === "duplicate" || this.isTaken(text) || this.#invalid.has(text) ? this.#numbered(text, 2) : text;
+    // Data that refer to the text of a number mean that pattern.
+    const isReserved = code !== "number_as_id" && this.#reserved.has(text);
+    return code === "duplicate" || isReserved || this.isTaken(text) || this.#invalid.has(text)
+      ? this.#numbered(text, 2)
+      : text;
   }
 
   #numbered(base: string, first: number): string {

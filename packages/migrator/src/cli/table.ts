@@ -77,7 +77,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "WAY",
     choices: ["assign"],
     commands: MIGRATING,
-    help: "replace ids that version 16 refuses: assign turns a number into its text, and gives a new id for an empty, missing or duplicate one; contributions follow; in databases only ids of agents are replaced",
+    help: "replace ids that version 16 refuses: assign turns a number into its text, and gives a new id for an empty, missing or duplicate one; contributions and usage follow",
   },
   "missing-level": {
     value: "WAY",

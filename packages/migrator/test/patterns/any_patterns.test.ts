@@ -11,7 +11,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { RUNS } from "../properties/runs.ts";
-import { addPatterns, fieldRows, usageOf } from "./field_patterns.ts";
+import { addPatterns, fieldRows, fieldTables, usageOf } from "./field_patterns.ts";
 
 const BESIDE = ["nothing", "interactions", "metrics"] as const;
 
@@ -19,6 +19,7 @@ const decisions: fc.Arbitrary<MigrationOptions> = fc.record({
   invalidRows: fc.constantFrom("quarantine", "quarantine", "abort"),
   nonFinite: fc.constantFrom(undefined, "null", "text"),
   timestamps: fc.constantFrom(undefined, "drop-zone", "utc"),
+  patternIds: fc.constantFrom(undefined, "assign"),
   fence: fc.constantFrom("tombstone", "none"),
 });
 
@@ -41,10 +42,10 @@ function loads({ PatternPersistence }: typeof v15 | typeof v16, path: string): n
 test("16 reads every pattern that up migrated; down restores every value", async () => {
   const outcomes = { migrated: 0, refused: 0, repaired: 0, quarantined: 0 };
   await fc.assert(
-    fc.asyncProperty(fieldRows, fc.constantFrom(...BESIDE), decisions, async (rows, beside, options) => {
+    fc.asyncProperty(fieldTables, fc.constantFrom(...BESIDE), decisions, async ({ ids, rows }, beside, options) => {
       const path = join(freshFolder(), "m.db");
       makeHome(path, beside);
-      addPatterns(path, rows, usageOf(rows));
+      const count = addPatterns(path, rows, usageOf(rows), ids);
       const before = wholeContent(path);
       const wasRead = loads(v16, path);
       expect(loads(v15, path)).toBe(wasRead);
@@ -61,8 +62,8 @@ test("16 reads every pattern that up migrated; down restores every value", async
       const quarantined = others.find(({ table }) => table === "patterns")?.quarantined ?? 0;
       outcomes.quarantined += quarantined;
       outcomes.repaired += others.find(({ table }) => table === "patterns")?.repaired ?? 0;
-      expect(loads(v16, path)).toBe(rows.length - quarantined);
-      expect(loads(v15, path)).toBe(rows.length - quarantined);
+      expect(loads(v16, path)).toBe(count - quarantined);
+      expect(loads(v15, path)).toBe(count - quarantined);
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
       expect(await migrate(path, { ...options, saveReport: false })).toMatchObject({
         exit_code: 0,

@@ -7,11 +7,35 @@ export type FieldRow = Record<string, unknown>;
 /** A row that both lines accept. */
 const sound = (id: unknown): FieldRow => ({ id, agent_id: "a", pattern_type: "t", name: "n" });
 
-/** Creates missing tables of patterns in a database, and fills them. */
-export function addPatterns(path: string, rows: readonly FieldRow[], usage: readonly FieldRow[] = []): void {
+/** Declarations of the id in tables of patterns. */
+const IDS = {
+  key: "id TEXT PRIMARY KEY",
+  "no row id": "id TEXT PRIMARY KEY",
+  "no key": "id TEXT",
+  "no type": "id PRIMARY KEY",
+  number: "id NUMERIC",
+} as const;
+
+/** A table of patterns as a program may have created it, with rows. */
+export interface FieldTable {
+  ids: keyof typeof IDS;
+  rows: FieldRow[];
+}
+
+/**
+ * Creates missing tables of patterns in a database, and fills them. Rows that the table refuses are left out.
+ *
+ * @returns The number of patterns.
+ */
+export function addPatterns(
+  path: string,
+  rows: readonly FieldRow[],
+  usage: readonly FieldRow[] = [],
+  ids: FieldTable["ids"] = "key",
+): number {
   const database = connect(path);
   database.pragma("foreign_keys = OFF");
-  database.exec(FIELD_PATTERNS);
+  database.exec(createText(ids));
   for (const [table, added] of [
     ["patterns", rows],
     ["pattern_usage", usage],
@@ -19,12 +43,23 @@ export function addPatterns(path: string, rows: readonly FieldRow[], usage: read
     for (const row of added) {
       const columns = Object.keys(row);
       database
-        .prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+        .prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
         .run(...Object.values(row));
     }
   }
+  const count = database.prepare("SELECT count(*) FROM patterns").pluck().get() as number;
   database.close();
+  return count;
 }
+
+function createText(ids: FieldTable["ids"]): string {
+  const sql = FIELD_PATTERNS.replace(IDS.key, IDS[ids]);
+  if (ids === "no row id") return sql.replace("\n  );", "\n  ) WITHOUT ROWID;");
+  // No foreign key can refer to a column without a key.
+  return hasKey(ids) ? sql : sql.replace(/,\s+FOREIGN KEY.*/, "");
+}
+
+const hasKey = (ids: FieldTable["ids"]): boolean => IDS[ids].endsWith("KEY");
 
 const timestamp = fc.constantFrom<unknown>(
   null,
@@ -60,7 +95,25 @@ const tags = fc.constantFrom<unknown>(null, "[]", '["api", "é"]', "[NaN]", "{}"
 const count = fc.constantFrom<unknown>(null, 0, 3, 2.5, "many", 9007199254740993n, Buffer.from("3"));
 const text = fc.constantFrom<unknown>(null, "", "text", "\ud83d\ude00\0", 7, Buffer.from("t"));
 const name = fc.constantFrom<unknown>("n", "n", "n", "", Buffer.from("n"));
-const id = fc.constantFrom<unknown>("p", "Образец", "", " ", "a\0b", null, Buffer.from("id"), "x".repeat(300));
+const id = fc.constantFrom<unknown>(
+  "p",
+  "p",
+  "p-2",
+  "pattern-1",
+  "Образец",
+  "",
+  "",
+  " ",
+  "a\0b",
+  "a%00b",
+  null,
+  null,
+  Buffer.from("id"),
+  "x".repeat(300),
+  5,
+  1.5,
+  9007199254740993n,
+);
 
 /** A row with any value in any column. */
 const anyRow: fc.Arbitrary<FieldRow> = fc.record(
@@ -96,22 +149,27 @@ const nearlySound: fc.Arbitrary<FieldRow> = fc
   )
   .map((unusual) => ({ ...sound(undefined), ...unusual }));
 
-/** Rows of a table of patterns, each with a unique id; some ids are odd. */
-export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
-  .array(
-    fc.tuple(fc.oneof(nearlySound, nearlySound, anyRow), fc.oneof(fc.constant(undefined), fc.constant(undefined), id)),
-    {
-      maxLength: 8,
-    },
-  )
-  .map((rows) => {
+/** Rows of a table of patterns; some ids are odd. */
+function rowsWith(hasUniqueIds: boolean): fc.Arbitrary<FieldRow[]> {
+  const [row, unusual] = [fc.oneof(nearlySound, nearlySound, anyRow), fc.constant(undefined)];
+  return fc.array(fc.tuple(row, fc.oneof(unusual, unusual, id)), { maxLength: 8 }).map((rows) => {
     const given = new Set<string>();
-    return rows.map(([row, unusualId], index) => {
-      const key = unusualId === undefined || given.has(String(unusualId)) ? `p${index}` : unusualId;
+    return rows.map(([values, unusualId], index) => {
+      const isRepeated = hasUniqueIds && given.has(String(unusualId));
+      const key = unusualId === undefined || isRepeated ? `p${index}` : unusualId;
       given.add(String(key));
-      return { ...row, id: key };
+      return { ...values, id: key };
     });
   });
+}
+
+/** Rows of a table of patterns, each with a unique id. */
+export const fieldRows: fc.Arbitrary<FieldRow[]> = rowsWith(true);
+
+/** Tables of patterns, also those in which an id can be repeated or a number. */
+export const fieldTables: fc.Arbitrary<FieldTable> = fc
+  .constantFrom<FieldTable["ids"][]>("key", "key", "no row id", "no key", "no key", "no type", "number")
+  .chain((ids) => rowsWith(hasKey(ids)).map((rows) => ({ ids, rows })));
 
 /** Usage of some of the rows, and of a missing pattern. */
 export function usageOf(rows: readonly FieldRow[]): FieldRow[] {

@@ -104,6 +104,91 @@ test("refuses if a table of the user refers to a pattern to be quarantined", asy
   expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
 });
 
+test("gives ids to patterns; their usage follows, and returns with the former ids", async () => {
+  const path = libraryOf(row(""), row("a\0b", NAN), row("pattern-1"), row("c\0"));
+  execute(
+    path,
+    "PRAGMA foreign_keys = OFF; INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES ('pattern-2', 'missing', 0)",
+  );
+  execute(path, "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES (NULL, 'a', 't', 'without')");
+  const before = wholeContent(path);
+  expect((await planMigration(path)).databases[0]?.pattern_choices[0]).toMatchObject({
+    pattern_ids: "assign",
+    non_finite: "null",
+    invalid_rows: "abort",
+  });
+  expect(await migrate(path, { patternIds: "assign", nonFinite: "text" })).toMatchObject({ exit_code: 0 });
+  const ids = ["pattern-3", "a%00b", "pattern-1", "c%00", "pattern-4"];
+  expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(ids);
+  expect(query(path, "SELECT pattern_id FROM pattern_usage ORDER BY id").flat()).toEqual([
+    ...ids.slice(0, 4),
+    "pattern-2",
+  ]);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("finds changes of repaired patterns and their usage in the proof of a migration", async () => {
+  const path = libraryOf(row(""), row("p"));
+  makeDatabase(
+    path,
+    "CREATE TABLE my_log (a); CREATE TRIGGER my_trigger AFTER UPDATE ON pattern_usage BEGIN INSERT INTO my_log VALUES (1); SELECT RAISE(IGNORE); END",
+    "CREATE TRIGGER my_other BEFORE UPDATE ON patterns BEGIN INSERT INTO my_log VALUES (2); SELECT RAISE(IGNORE); END",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path, { patternIds: "assign" })).toMatchObject({ exit_code: expect.toSatisfy((n) => n !== 0) });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("gives no id to a pattern that a table of the user refers to, or whose former id is taken", async () => {
+  const path = libraryOf(row(""), row("p"));
+  makeDatabase(
+    path,
+    "CREATE TABLE favourites (pattern TEXT REFERENCES patterns(id)); INSERT INTO favourites VALUES ('')",
+  );
+  expect(await migrate(path, { patternIds: "assign" })).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("refers to rows that would get other ids") }],
+  });
+  execute(path, "DELETE FROM favourites");
+  expect(await migrate(path, { patternIds: "assign" })).toMatchObject({ exit_code: 0 });
+  execute(path, "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('', 'a', 't', 'new')");
+  expect(await downgradeMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("Cannot restore the id '' of the pattern 'pattern-1'") }],
+  });
+});
+
+test("quarantines rows of a table without row ids by their exact ids", async () => {
+  const path = join(freshFolder(), "p.db");
+  addPatterns(
+    path,
+    [row("p"), { ...row(""), id: Buffer.from("p") }, { ...row(""), id: Buffer.from([255]) }],
+    [],
+    "no row id",
+  );
+  execute(
+    path,
+    "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES (CAST(x'70ff' AS TEXT), 'a', 't', 'n')",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
+  expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["p"]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("tries to write patterns also in a table without row ids", async () => {
+  const path = join(freshFolder(), "p.db");
+  addPatterns(path, [row("p")], [], "no row id");
+  makeDatabase(path, "CREATE TRIGGER my_wall BEFORE INSERT ON patterns BEGIN SELECT RAISE(ABORT, 'closed'); END");
+  expect(await planMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("my_wall") }],
+  });
+});
+
 test("a downgrade does not overwrite later changes", async () => {
   const path = libraryOf(row("p", NAN), row("q", { ...NAN, last_used: "2024-03-10T02:30:00Z" }), row("list", LIST));
   expect(await migrate(path, { ...QUARANTINE, nonFinite: "text", timestamps: "utc" })).toMatchObject({ exit_code: 0 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { OLD_TABLES, type OldTable } from "../layouts/old_table.ts";
-import { addPatterns, type FieldRow, fieldRows, usageOf } from "../patterns/field_patterns.ts";
+import { addPatterns, usageOf, type FieldTable, fieldTables } from "../patterns/field_patterns.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A table of metrics as an owner may have changed it, with rows, constraints and objects of his own. */
@@ -17,7 +17,7 @@ export interface RandomLayout {
   more: readonly string[];
   own: readonly string[];
   rows: RandomRow[];
-  patterns: FieldRow[] | null;
+  patterns: FieldTable | null;
   journal: "DELETE" | "WAL";
 }
 
@@ -104,7 +104,7 @@ export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
   ),
   own: fc.subarray([...OWN], { maxLength: 2 }),
   rows: randomRows,
-  patterns: fc.option(fieldRows, { freq: 2 }),
+  patterns: fc.option(fieldTables, { freq: 2 }),
   journal: fc.constantFrom("DELETE", "WAL"),
 });
 
@@ -168,7 +168,9 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   }
   for (const sql of layout.own) tryToRun(database, text(sql));
   database.close();
-  if (layout.patterns !== null) addPatterns(path, layout.patterns, usageOf(layout.patterns));
+  if (layout.patterns === null) return;
+  const { ids, rows: patterns } = layout.patterns;
+  addPatterns(path, patterns, usageOf(patterns), ids);
 }
 
 /**

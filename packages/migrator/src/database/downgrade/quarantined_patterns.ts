@@ -5,6 +5,7 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { ID_INDEX } from "../layouts/pattern_tables.ts";
+import { restoreUsage } from "../patterns/assigned_ids.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
@@ -59,10 +60,12 @@ function countRows(database: Database, where: QuarantinedPatterns["where"]): num
     .get() as number;
 }
 
-/** @throws Stop if a pattern of version 16 has the id of a quarantined one. */
+/** @throws Stop if a pattern of version 16 has the id of a quarantined one, or the former id of one with a new id. */
 export function assertPatternIdsAreFree(database: Database, shares: readonly QuarantinedPatterns[]): void {
+  if (!isUnique(database)) return;
+  assertFormerIdsAreFree(database);
   const patterns = shares.find(({ table }) => table === "patterns");
-  if (patterns === undefined || !isUnique(database)) return;
+  if (patterns === undefined) return;
   const taken = database
     .prepare(
       `SELECT quote(q.id) FROM main.${QUARANTINE_TABLE} AS q WHERE ${patterns.where("q")} AND q.id IN (SELECT p.id FROM main.patterns AS p) LIMIT 1`,
@@ -73,6 +76,20 @@ export function assertPatternIdsAreFree(database: Database, shares: readonly Qua
   throw new Stop(
     "refused",
     `Cannot restore the pattern ${taken} from ${QUARANTINE_TABLE}: the table patterns has a pattern with the same id. If you have corrected the pattern, delete it from ${QUARANTINE_TABLE}, then run this command again.`,
+  );
+}
+
+function assertFormerIdsAreFree(database: Database): void {
+  if (!hasRepairedValues(database)) return;
+  const taken = database
+    .prepare(
+      `SELECT quote(v.original) AS former, p.id FROM main.${REPAIRED_VALUES_TABLE} AS v JOIN main.patterns AS p ON ${isStillRepaired("id")} WHERE v.original IN (SELECT other.id FROM main.patterns AS other) LIMIT 1`,
+    )
+    .get() as { former: string; id: string } | undefined;
+  if (taken === undefined) return;
+  throw new Stop(
+    "refused",
+    `Cannot restore the id ${taken.former} of the pattern ${sqlText(taken.id)}: the table patterns has another pattern with that id. Give that one another id, then run this command again.`,
   );
 }
 
@@ -105,7 +122,10 @@ export function patternSteps(
       : [
           {
             title: `restore ${countText(values, "original value")} of patterns`,
-            changes: [{ table: "patterns", kind: "update", columns: repairedColumns(database) }] as const,
+            changes: [
+              { table: "patterns", kind: "update", columns: repairedColumns(database) },
+              { table: "pattern_usage", kind: "update", columns: ["pattern_id"] },
+            ] as const,
             run: restoreValues,
           },
         ]),
@@ -149,10 +169,10 @@ export function isStillRepaired(column: string, pattern = "p"): string {
   return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
 }
 
-/** The columns with recorded values. */
+/** The columns with recorded values. The id is the last: the record identifies a pattern by it. */
 export function repairedColumns(database: Database, schema: "main" | "backup" = "main"): string[] {
   return database
-    .prepare(`SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE}`)
+    .prepare(`SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE} ORDER BY column_name = 'id'`)
     .pluck()
     .all() as string[];
 }
@@ -184,7 +204,8 @@ export function notesOnRepaired(database: Database): string[] {
 
 /** Restores the value of the first repair: a later one found a repaired value. */
 function restoreValues(database: Database): void {
-  changeRows(database, ["patterns"], () => {
+  changeRows(database, PATTERN_TABLES, () => {
+    restoreUsage(database);
     for (const column of repairedColumns(database)) {
       const name = sqlName(column);
       database.exec(

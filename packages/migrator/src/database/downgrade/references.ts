@@ -5,7 +5,9 @@ import { Stop } from "../../core/stop.ts";
 import { tablesWithKeys } from "../objects/foreign_keys.ts";
 import { type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
+import { hasRepairedValues } from "../record/side_tables.ts";
 import type { DowngradePlan } from "./plan_downgrade.ts";
+import { repairedColumns } from "./quarantined_patterns.ts";
 
 const BEFORE = "perdura_broken_before";
 
@@ -18,6 +20,8 @@ const RETURNED = "perdura_returned";
 interface CheckedKeys {
   keys: readonly ForeignKey[];
   unclear: ReadonlySet<string>;
+  /** True if patterns get ids back that version 16 refuses. */
+  restoresIds: boolean;
 }
 
 /**
@@ -31,7 +35,8 @@ export function recordReferences(database: Database, { quarantined, state, merge
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
     );
   }
-  return recordBroken(database, BEFORE, unchangedNames);
+  const restoresIds = hasRepairedValues(database) && repairedColumns(database).includes("id");
+  return { ...recordBroken(database, BEFORE, unchangedNames), restoresIds };
 }
 
 /**
@@ -52,7 +57,9 @@ export function assertReferencesKept(before: CheckedKeys, database: Database, pl
   for (const { child, key, rows } of added) {
     const isNew = !before.keys.some((one) => one.child === child && one.key === key);
     // Ids return to the types by which the two tables disagreed before the migration.
-    const isRetyped = plan.libraries.some(({ table }) => table.name === child && table.otherTypes.length > 0);
+    const isRetyped =
+      plan.libraries.some(({ table }) => table.name === child && table.otherTypes.length > 0) ||
+      (before.restoresIds && child === "pattern_usage");
     if (before.unclear.has(child) || isRetyped || (child === "interactions" && isNew)) continue;
     const broken = after.keys.find((one) => one.child === child && one.key === key);
     if (broken !== undefined) throw refersElsewhere(broken, rows, plan);
@@ -119,7 +126,11 @@ interface ForeignKey {
  * @param into The name of that table, which is created.
  * @param namesOf The common names of a table.
  */
-function recordBroken(database: Database, into: string, namesOf: (table: string) => CommonNames): CheckedKeys {
+function recordBroken(
+  database: Database,
+  into: string,
+  namesOf: (table: string) => CommonNames,
+): Omit<CheckedKeys, "restoresIds"> {
   database.exec(`CREATE TABLE temp.${into} (child, "row", key)`);
   const keys: ForeignKey[] = [];
   const unclear = new Set<string>();

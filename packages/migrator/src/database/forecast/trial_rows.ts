@@ -4,7 +4,7 @@ import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
 import { metricsSchema } from "@perdura/internals/metrics/schema.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
-import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { readCatalog, schemaEntries } from "../sql/catalog.ts";
@@ -138,9 +138,11 @@ function sampleOf(database: Database): Sample {
 function patternsOf(replica: Database, database: Database): Write[] {
   if (!hasTable(replica, "patterns")) return [];
   const known = hasTable(database, "patterns")
-    ? (database.prepare("SELECT agent_id, pattern_type, name FROM main.patterns ORDER BY rowid DESC LIMIT 1").get() as
-        | Record<"agent_id" | "pattern_type" | "name", unknown>
-        | undefined)
+    ? (database
+        .prepare(
+          `SELECT agent_id, pattern_type, name FROM main.patterns ORDER BY ${hasRowid(database, "patterns") ? "rowid" : "id"} DESC LIMIT 1`,
+        )
+        .get() as Record<"agent_id" | "pattern_type" | "name", unknown> | undefined)
     : undefined;
   const text = (field: "agent_id" | "pattern_type" | "name"): string => {
     const value = known?.[field];

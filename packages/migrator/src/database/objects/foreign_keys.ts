@@ -52,7 +52,7 @@ export function assertReferencesHold(before: BrokenReferences, database: Databas
     if (added <= 0) continue;
     if (table.toLowerCase() === "interaction_metadata")
       throw new Stop("failed", `The metadata of ${rowsText(added)} would belong to no row of interactions.`);
-    throw refersToQuarantined(table, added);
+    throw refersTo(table, added);
   }
 }
 
@@ -71,12 +71,14 @@ export function assertNotReferenced(database: Database, parent: MetricsTable): v
  *
  * @param rows SQL over the columns of the table that is true for the rows that leave it.
  * @param goesAlong The table whose rows leave with them.
+ * @param fate What happens to the rows.
  */
 export function assertRowsUnreferenced(
   database: Database,
   parent: Pick<MetricsTable, "name" | "columns">,
   rows: string,
   goesAlong: string | null,
+  fate: string = QUARANTINED,
 ): void {
   const keys = referencesTo(database, parent).filter(({ table }) => table.toLowerCase() !== goesAlong);
   for (const [table, references] of Map.groupBy(keys, (key) => key.table)) {
@@ -84,7 +86,7 @@ export function assertRowsUnreferenced(
     const referring = counted.reduce((sum, count) => sum + count, 0);
     if (referring === 0) continue;
     const broken = references.filter((_key, index) => (counted[index] as number) > 0);
-    throw refersToQuarantined(table, referring, correctionOf(database, parent.name, rows, broken));
+    throw refersTo(table, referring, fate, correctionOf(database, parent.name, rows, broken));
   }
 }
 
@@ -183,14 +185,14 @@ function removal(database: Database, table: string, pairs: Reference["pairs"]): 
   return isRequired ? `DELETE FROM ${sqlName(table)}` : `UPDATE ${sqlName(table)} SET ${set}`;
 }
 
-function refersToQuarantined(
+const QUARANTINED = "be moved to quarantine";
+
+function refersTo(
   table: string,
   rows: number,
+  fate: string = QUARANTINED,
   correction = "Correct those rows first, or remove the references.",
 ): Stop {
   const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
-  return new Stop(
-    "refused",
-    `${what} of your table ${table} ${refer} to rows that would be moved to quarantine. ${correction}`,
-  );
+  return new Stop("refused", `${what} of your table ${table} ${refer} to rows that would ${fate}. ${correction}`);
 }

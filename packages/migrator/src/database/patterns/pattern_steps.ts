@@ -21,6 +21,8 @@ import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
+import { idOfKey } from "./id_keys.ts";
+import { moveUsage } from "./assigned_ids.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
 
 /** The tables of a pattern library; usage moves with its pattern. */
@@ -45,7 +47,7 @@ export function patternSteps(
   const steps: Step[] = [];
   if (quarantines && unreadable.length > 0) {
     assertQuarantineIsOurs(database);
-    assertUnreferenced(database, survey);
+    assertUnreferenced(database, survey.unreadable);
     steps.push({
       title: `move ${countText(unreadable.length, "invalid pattern")} and ${agreeing(unreadable.length, "its", "their")} usage to quarantine (${QUARANTINE_TABLE})`,
       changes: quarantinedRows(database, survey),
@@ -55,31 +57,35 @@ export function patternSteps(
   steps.push(...columns);
   if (values > 0) {
     assertRepairedNameIsOurs(database);
+    assertUnreferenced(database, repaired.filter(getsId), "get other ids");
     steps.push({
       title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
-      changes: [repairedRows(database, survey)],
+      changes: repairedRows(database, survey),
       run: (connection) => repair(connection, survey),
     });
   }
   return steps;
 }
 
-function assertUnreferenced(database: Database, { unreadable }: PatternSurvey): void {
+/** Other tables cannot refer to rows that leave or get other ids; usage goes along. */
+function assertUnreferenced(database: Database, rows: readonly { key: string }[], fate?: string): void {
   const columns = columnsOfTable(database, "patterns");
-  assertRowsUnreferenced(database, { name: "patterns", columns }, rowsWith(database, unreadable), "pattern_usage");
+  assertRowsUnreferenced(database, { name: "patterns", columns }, rowsWith(database, rows), "pattern_usage", fate);
 }
+
+const getsId = ({ values }: PatternSurvey["repaired"][number]): boolean => values.some(({ column }) => column === "id");
 
 /** SQL that is true for the rows of the table `patterns` with these keys. */
 function rowsWith(database: Database, rows: readonly { key: string }[]): string {
   const key = keyOf(database);
   const keys = sqlText(JSON.stringify(rows.map((row) => row.key)));
-  return `${key} IN (SELECT ${key === "id" ? "value" : "CAST(value AS INTEGER)"} FROM json_each(${keys}))`;
+  return `${key} IN (SELECT ${valueOf(key, "value")} FROM json_each(${keys}))`;
 }
 
 /** Patterns and usage that leave their tables. */
 function quarantinedRows(database: Database, { unreadable }: PatternSurvey): RowChange[] {
   const where = rowsWith(database, unreadable);
-  const isTheirs = `pattern_id IN (SELECT id FROM main.patterns WHERE ${where})`;
+  const isTheirs = `+pattern_id IN (SELECT id FROM main.patterns WHERE ${where})`;
   return [
     { table: "patterns", kind: "delete", where },
     ...(hasTable(database, "pattern_usage")
@@ -88,9 +94,16 @@ function quarantinedRows(database: Database, { unreadable }: PatternSurvey): Row
   ];
 }
 
-function repairedRows(database: Database, { repaired }: PatternSurvey): RowChange {
+/** Patterns whose values change, and usage that follows a new id. */
+function repairedRows(database: Database, { repaired }: PatternSurvey): RowChange[] {
   const columns = [...new Set(repaired.flatMap(({ values }) => values.map(({ column }) => column)))];
-  return { table: "patterns", kind: "update", columns, where: rowsWith(database, repaired) };
+  const renamed = `+pattern_id IN (SELECT id FROM main.patterns WHERE ${rowsWith(database, repaired.filter(getsId))})`;
+  return [
+    { table: "patterns", kind: "update", columns, where: rowsWith(database, repaired) },
+    ...(columns.includes("id") && hasTable(database, "pattern_usage")
+      ? [{ table: "pattern_usage", kind: "update", columns: ["pattern_id"], where: renamed } as const]
+      : []),
+  ];
 }
 
 /** The column that identifies the rows of the table `patterns`. */
@@ -103,14 +116,15 @@ export function columnsOfTable(database: Database, table: string, schema: "main"
   return database.prepare("SELECT name FROM pragma_table_info(?, ?)").pluck().all(table, schema) as string[];
 }
 
-/** A condition for a row id as text, in which no digit is lost. */
-const matches = (key: string): string => (key === "id" ? `"id" = ?` : `${key} = CAST(? AS INTEGER)`);
+/** SQL for the value of the column that identifies a row, from its key: a row id is text, in which no digit is lost. */
+const valueOf = (column: string, key: string): string => (column === "id" ? idOfKey(key) : `CAST(${key} AS INTEGER)`);
 
 function repair(database: Database, { repaired }: PatternSurvey): void {
   database.exec(REPAIRED_VALUES);
   database.exec(REPAIRED_VALUES_INDEX);
   const number = nextNumber(database);
-  const row = matches(keyOf(database));
+  const key = keyOf(database);
+  const row = `${sqlName(key)} = ${valueOf(key, "?")}`;
   const statements = new Map(
     [...new Set(repaired.flatMap(({ values }) => values.map(({ column }) => column)))].map((column) => [
       column,
@@ -122,13 +136,14 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
       },
     ]),
   );
-  changeRows(database, ["patterns"], () => {
-    for (const { key, id, values } of repaired) {
+  changeRows(database, PATTERN_TABLES, () => {
+    for (const { key: of, id, values } of repaired) {
       for (const { column, value } of values) {
-        statements.get(column)?.keep.run(number, id, column, value, key);
-        statements.get(column)?.change.run(value, key);
+        statements.get(column)?.keep.run(number, id, column, value, of);
+        statements.get(column)?.change.run(value, of);
       }
     }
+    if (repaired.some(getsId)) moveUsage(database, number);
   });
 }
 
@@ -150,15 +165,14 @@ function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): 
     `CREATE TABLE ${QUARANTINED_KEYS} (row ${key === "id" ? "TEXT" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
   );
   try {
-    const insert = database.prepare(
-      `INSERT INTO ${QUARANTINED_KEYS} VALUES (${key === "id" ? "?" : "CAST(? AS INTEGER)"}, ?)`,
-    );
+    const insert = database.prepare(`INSERT INTO ${QUARANTINED_KEYS} VALUES (${valueOf(key, "?")}, ?)`);
     for (const { key: row, reason } of unreadable) insert.run(row, reason);
     changeRows(database, PATTERN_TABLES, () => {
       const usage = hasTable(database, "pattern_usage");
       const isQuarantined = `${sqlName(key)} IN (SELECT row FROM ${QUARANTINED_KEYS})`;
-      // Usage of an id that a remaining pattern also has stays.
-      const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isQuarantined}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isQuarantined})`;
+      // Usage of an id that a remaining pattern also has stays. Without the affinity of its own column, usage refers
+      // to the same pattern as by a foreign key.
+      const isTheirs = `+pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isQuarantined}) AND +pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isQuarantined})`;
       const reason = `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`;
       const rows = move(database, "patterns", isQuarantined, reason);
       if (usage) {

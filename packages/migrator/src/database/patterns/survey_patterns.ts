@@ -5,9 +5,10 @@ import { jsonObjectText } from "@perdura/internals/json/object_text.js";
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import {
   effectUnder,
   InvalidPatterns,
@@ -18,7 +19,8 @@ import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
 import { spliced } from "../../core/splice.ts";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
-import { differentPatternTables, fieldsIn16 } from "../layouts/pattern_tables.ts";
+import { differentPatternTables, fieldsIn16, type PatternTable } from "../layouts/pattern_tables.ts";
+import { idOfKey, KEY_OF_ID } from "./id_keys.ts";
 
 /** A value that was changed so that version 16 reads it. */
 export interface RepairedValue {
@@ -26,7 +28,7 @@ export interface RepairedValue {
   value: string | null;
 }
 
-/** Identifies a row of the table `patterns`: its row id as text, or its id if the table has no row id. */
+/** Identifies a row of the table `patterns`: its row id as text, or what {@link idOfKey} reads. */
 type RowKey = string;
 
 /** Rows of the table `patterns` that version 16 reads, and the treatment of the others. */
@@ -54,12 +56,13 @@ const BATCH_ROWS = 1000;
 
 /** Reads the whole table `patterns` by the rules of the lines, as if it had the specified columns. */
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
-  const fields = fieldsIn16(differentPatternTables(database));
+  const different = differentPatternTables(database);
+  const fields = fieldsIn16(different);
   const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
   const survey: PatternSurvey = { rows: total, unusual: [], choices: [], repaired: [], unreadable: [] };
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
   const readRow = rowReader(database, order, undefined, { has: () => false }, fields);
-  const invalid = new InvalidPatterns<JudgedRow>({ assignsIds: false });
+  const invalid = new InvalidPatterns<JudgedRow>({ assignsIds: canAssignIds(database, different) });
   let done = 0;
   for (const rows of rowBatches(database, order, fields)) {
     for (const row of rows) {
@@ -72,7 +75,8 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
     yield { done, total };
   }
   if (invalid.count === 0) return survey;
-  return { ...survey, ...decided(invalid, decisions), choices: choicesOf(invalid) };
+  for (const id of idsInUse(database)) invalid.reserve(id);
+  return { ...survey, ...decided(order, invalid, decisions), choices: choicesOf(invalid) };
 }
 
 function addInvalid(
@@ -112,6 +116,7 @@ function addInvalid(
 }
 
 function decided(
+  order: "rowid" | "id",
   invalid: InvalidPatterns<JudgedRow>,
   decisions: PatternDecisions,
 ): Pick<PatternSurvey, "unusual" | "repaired" | "unreadable"> {
@@ -119,18 +124,38 @@ function decided(
   const found: Pick<PatternSurvey, "repaired" | "unreadable"> = { repaired: [], unreadable: [] };
   for (const { invalid: one, problems, readable, repairs, id } of invalid.resolve(decisions).items) {
     const { key, literals } = one.key;
+    const place = order === "id" ? one.shownId : key;
     const shown = problems.map((problem) => ({
       ...problem,
       shown: literals.get(problem.field ?? "") ?? problem.shown,
     }));
-    counter.addPattern(shown, one.shownId, ({ field }) => `row ${key}, column ${field ?? "id"}`, readable);
+    counter.addPattern(shown, one.shownId, ({ field }) => `row ${place}, column ${field ?? "id"}`, readable);
     if (readable && id !== undefined) found.repaired.push({ key, id, values: valuesOf(one.key, repairs, decisions) });
     else found.unreadable.push({ key, reason: reasonsOf(problems).join("; ") });
   }
   return { ...found, unusual: counter.reports() };
 }
 
-/** The values of the columns after the repairs. */
+/**
+ * False if a downgrade could not restore ids: the record of converted values identifies a pattern by its id, and only
+ * usage with text cannot have both a number and its text.
+ */
+function canAssignIds(database: Database, different: readonly PatternTable[]): boolean {
+  if (different.some(({ name, otherTypes }) => name === "patterns" && otherTypes.length > 0)) return false;
+  const usage = columnsOf(database, "pattern_usage").find(({ name }) => name.toLowerCase() === "pattern_id");
+  return usage === undefined || affinityOf(usage.type) === "TEXT";
+}
+
+/** The ids that usage refers to, also of patterns that are missing. */
+function idsInUse(database: Database): string[] {
+  if (!hasTable(database, "pattern_usage")) return [];
+  return database
+    .prepare("SELECT DISTINCT CAST(pattern_id AS TEXT) FROM main.pattern_usage WHERE pattern_id IS NOT NULL")
+    .pluck()
+    .all() as string[];
+}
+
+/** The values of the columns after the repairs. The id is the last: it can be what identifies the row. */
 function valuesOf({ texts }: JudgedRow, repairs: readonly Repair[], decisions: PatternDecisions): RepairedValue[] {
   const values = new Map<string, string | null>();
   for (const { field, pointer, value } of repairs) {
@@ -138,7 +163,8 @@ function valuesOf({ texts }: JudgedRow, repairs: readonly Repair[], decisions: P
     if (text === undefined || pointer === `/${field}`) values.set(field, value);
     else if (!values.has(field)) values.set(field, withoutTokens(text, field, decisions));
   }
-  return [...values].map(([column, value]) => ({ column, value }));
+  const repaired = [...values].map(([column, value]) => ({ column, value }));
+  return repaired.toSorted((one, other) => Number(one.column === "id") - Number(other.column === "id"));
 }
 
 /**
@@ -166,20 +192,18 @@ function choicesOf(invalid: InvalidPatterns<JudgedRow>): PatternChoice[] {
 
 /** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
 function* rowBatches(database: Database, order: "rowid" | "id", fields: readonly string[]): Generator<StoredRow[]> {
-  const statement = database
-    .prepare(
-      `SELECT ${selected(order, fields)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
-    )
-    .raw();
-  let rows = database
-    .prepare(
-      `SELECT ${selected(order, fields)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
-    )
-    .raw()
-    .all() as StoredRow[];
-  while (rows.length > 0) {
-    yield rows;
-    rows = statement.all(rows.at(-1)?.at(-1)) as StoredRow[];
+  const key = order === "rowid" ? "CAST(rowid AS TEXT)" : KEY_OF_ID;
+  const rows = (further: string): Statement<unknown[], StoredRow> =>
+    database
+      .prepare<unknown[], StoredRow>(
+        `SELECT ${selected(order, fields)}, ${key} FROM main.patterns ${further} LIMIT ${BATCH_ROWS}`,
+      )
+      .raw();
+  let batch = rows(`ORDER BY ${order}`).all();
+  const next = rows(`WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : idOfKey("?")} ORDER BY ${order}`);
+  while (batch.length > 0) {
+    yield batch;
+    batch = next.all(batch.at(-1)?.at(-1));
   }
 }
 

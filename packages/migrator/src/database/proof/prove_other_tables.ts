@@ -7,6 +7,7 @@ import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
 import { differentPatternTables } from "../layouts/pattern_tables.ts";
+import { canMoveUsage, newIdOfUsage } from "../patterns/assigned_ids.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
@@ -208,30 +209,78 @@ function provePatterns({ database }: Subject, table: string): ChangedPatterns | 
   const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
   const inQuarantine = quarantinedOf(database, name, columns, rowId);
   const number = nextNumber(database, "backup");
-  const repairs = name === "patterns" && hasRepairedValues(database) ? repairedBy(database, number) : 0;
-  if (inQuarantine === undefined && repairs === 0) return undefined;
-  const isRepaired = `l.id IN (SELECT pattern_id FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ${number})`;
+  const repaired = repairsOf(database, name, number, rowId);
+  if (inQuarantine === undefined && repaired === undefined) return undefined;
   return {
     unchanged: allOf([
       ...(inQuarantine === undefined ? [] : [`NOT (${inQuarantine.isQuarantined})`]),
-      ...(repairs === 0 ? [] : [`l.id IS NULL OR NOT (${isRepaired})`]),
+      ...(repaired === undefined ? [] : [`NOT (${repaired.isRepaired})`]),
     ]),
     quarantined: inQuarantine?.rows ?? 0,
-    repaired: repairs,
+    repaired: repaired?.values ?? 0,
     differences: [
       ...(inQuarantine === undefined || inQuarantine.unequal === 0
         ? []
         : [rowsDiffer(inQuarantine.unequal, QUARANTINE_TABLE, `the original in ${name}`)]),
-      ...(repairs === 0 ? [] : repairedDifferences(database, columns, isRepaired, inQuarantine?.isQuarantined, number)),
+      ...(repaired === undefined
+        ? []
+        : repairedDifferences(database, name, columns, repaired, inQuarantine?.isQuarantined)),
     ],
   };
 }
 
-function repairedBy(database: Database, number: number): number {
-  return database
+/** Rows with values that a migration since the backup repaired, and the proof of such a row. */
+interface RepairedRows {
+  /** SQL over the alias `l` of the backup. */
+  isRepaired: string;
+  /** The column that identifies a row of the database. */
+  key: string;
+  /** SQL over `l` for its value. */
+  value: string;
+  /** SQL over both that is true if the change of a column is recorded. */
+  isRecorded: (column: string, before: string, after: string) => string;
+  /** Number of recorded values. */
+  values: number;
+}
+
+/** Undefined if no value of the table was repaired. */
+function repairsOf(
+  database: Database,
+  name: (typeof PATTERN_TABLES)[number],
+  number: number,
+  rowId: string | null,
+): RepairedRows | undefined {
+  if (!hasRepairedValues(database)) return undefined;
+  if (name === "pattern_usage") {
+    if (!canMoveUsage(database)) return undefined;
+    const id = newIdOfUsage(number, "l.pattern_id");
+    return {
+      isRepaired: `${id} IS NOT NULL`,
+      key: rowId ?? "id",
+      value: `l.${rowId ?? "id"}`,
+      isRecorded: (column, _before, after) => (column === "pattern_id" ? sameValue(after, `(${id})`) : "false"),
+      values: 0,
+    };
+  }
+  const values = database
     .prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ?`)
     .pluck()
     .get(number) as number;
+  if (values === 0) return undefined;
+  const record = `FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number}`;
+  // A row of a table without row ids is found by its id, which can be a new one.
+  const newId = `ifnull((SELECT v.repaired ${record} AND v.column_name = 'id' AND v.original = l.id), l.id)`;
+  return {
+    isRepaired:
+      rowId === null
+        ? `${newId} IN (SELECT v.pattern_id ${record})`
+        : `l.${rowId} IN (SELECT p.${rowId} FROM main.patterns AS p WHERE p.id IN (SELECT v.pattern_id ${record}))`,
+    key: rowId ?? "id",
+    value: rowId === null ? newId : `l.${rowId}`,
+    isRecorded: (column, before, after) =>
+      `EXISTS (SELECT 1 ${record} AND v.pattern_id = r.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.original", before)} AND ${sameValue("v.repaired", after)})`,
+    values,
+  };
 }
 
 interface QuarantinedRows {
@@ -278,27 +327,25 @@ function quarantinedOf(
 /** Proves that a repaired row differs from the original only in values whose original is recorded. */
 function repairedDifferences(
   database: Database,
+  name: (typeof PATTERN_TABLES)[number],
   columns: readonly string[],
-  isRepaired: string,
+  { isRepaired, key, value, isRecorded }: RepairedRows,
   isQuarantined: string | undefined,
-  number: number,
 ): string[] {
-  const isRecorded = (column: string): string =>
-    `EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number} AND v.pattern_id = l.id AND v.column_name = ${sqlText(column.toLowerCase())} AND ${sameValue("v.original", `l.${sqlName(column)}`)} AND ${sameValue("v.repaired", `r.${sqlName(column)}`)})`;
-  const { compared } = convertedColumns(database, "patterns");
+  const { compared } = convertedColumns(database, name);
   const differs = anyOf(
     columns.map((column) => {
-      const value = `l.${sqlName(column)}`;
-      const [one, other] = [`(${compared?.(column, value) ?? value})`, `r.${sqlName(column)}`];
-      return `NOT (${sameValue(one, other)}) AND NOT ${isRecorded(column)}`;
+      const [before, after] = [`l.${sqlName(column)}`, `r.${sqlName(column)}`];
+      const one = `(${compared?.(column, before) ?? before})`;
+      return `NOT (${sameValue(one, after)}) AND NOT ${isRecorded(column.toLowerCase(), before, after)}`;
     }),
   );
   const there = isQuarantined === undefined ? "true" : `NOT (${isQuarantined})`;
   const unequal = database
     .prepare(
-      `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${isRepaired} AND ${there} AND (r.id IS NULL OR ${differs})`,
+      `SELECT count(*) FROM backup.${name} AS l LEFT JOIN main.${name} AS r ON r.${key} = ${value} WHERE ${isRepaired} AND ${there} AND (r.${key} IS NULL OR ${differs})`,
     )
     .pluck()
     .get() as number;
-  return unequal === 0 ? [] : [`${rowsDiffer(unequal, "patterns")} in values that were not repaired`];
+  return unequal === 0 ? [] : [`${rowsDiffer(unequal, name)} in values that were not repaired`];
 }

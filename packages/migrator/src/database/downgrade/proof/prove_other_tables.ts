@@ -1,4 +1,4 @@
-import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
@@ -7,6 +7,8 @@ import { rowsAre, rowsText } from "../../../core/rows_text.ts";
 import { schemaEntries, type SchemaEntry } from "../../sql/catalog.ts";
 import { countAll, countUnequal, rowsDiffer } from "../../proof/comparison.ts";
 import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
+import { formerIdOfUsage } from "../../patterns/assigned_ids.ts";
+import { columnsOfTable } from "../../patterns/pattern_steps.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
 import { countersIn } from "../../record/snapshot.ts";
@@ -37,7 +39,7 @@ export function* proveOthers(
     const rows = countAll(database, "backup", name);
     const restored = proveRestored(database, name, plan.patterns);
     const columns = {
-      compared: (column: string) => patternValueBefore(database, plan.libraries, "backup", name, column, "l"),
+      compared: (column: string) => valueBefore(database, plan, name, column),
       without: plan.libraries.flatMap(({ table: library }) =>
         library.name === name.toLowerCase() ? library.missing.map((column) => column.name) : [],
       ),
@@ -51,6 +53,19 @@ export function* proveOthers(
     tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later || isWritten ? unequal : 0 });
   }
   return { tables, differences };
+}
+
+/** The value of a column before the migration; undefined if it is the same. SQL over the alias `l` of the copy. */
+function valueBefore(
+  database: Database,
+  { libraries }: DowngradePlan,
+  table: string,
+  column: string,
+): string | undefined {
+  if (table.toLowerCase() !== "pattern_usage" || column.toLowerCase() !== "pattern_id" || !wasRepaired(database))
+    return patternValueBefore(database, libraries, "backup", table, column, "l");
+  const value = `l.${sqlName(column)}`;
+  return `ifnull(${formerIdOfUsage("backup", value)}, ${value})`;
 }
 
 /** Proves that rows of the quarantine that have no place in the old layout are still in it. */
@@ -124,10 +139,13 @@ function unequalReturned(database: Database, { table, columns, where }: Quaranti
 
 function unequalRestored(database: Database, column: string, where: string): number {
   const name = sqlName(column);
-  const original = `(SELECT v.original FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column, "l")} ORDER BY v.number LIMIT 1)`;
+  const originalOf = (of: string): string =>
+    `(SELECT v.original FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(of, "l")} ORDER BY v.number LIMIT 1)`;
+  const rowId = hasRowid(database, "patterns") ? rowIdName("patterns", columnsOfTable(database, "patterns")) : null;
+  const [key, value] = rowId === null ? ["id", `ifnull(${originalOf("id")}, l.id)`] : [rowId, `l.${rowId}`];
   return database
     .prepare(
-      `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${where} AND (r.id IS NULL OR (+r.${name}) IS NOT ${original} OR typeof(r.${name}) <> typeof(${original}))`,
+      `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.${key} = ${value} WHERE ${where} AND (r.${key} IS NULL OR NOT ${sameValue(`r.${name}`, originalOf(column))})`,
     )
     .pluck()
     .get() as number;
