@@ -19,6 +19,10 @@ describe.for(LINES)("in $name", ({ name, line }) => {
       `INSERT INTO interactions (user_id, ${level}, success, response_time_ms) VALUES (?, 3, 1, 10)`,
     );
     for (const id of [...UNUSUAL_IDS, "alice", "\ufffd"]) insert.run(id);
+    // JavaScript reads neither as what it is.
+    older.exec(
+      `INSERT INTO interactions (user_id, ${level}, success) VALUES (CAST(x'4aff' AS TEXT), 1, 1), (x'616263', 1, 1)`,
+    );
     older.close();
     using collector = new line.MetricsCollector(path);
     expect(collector.getAllUsers()).toEqual(["", "\0", "alice", "nul\0x", "\ufffd"]);

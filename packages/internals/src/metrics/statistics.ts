@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
-import { distinctUsers } from "./user_stats.ts";
+import { askableUsers, knownUser } from "./user_stats.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 import { type TrendQueries, trendQueries } from "./trends/trend_queries.ts";
@@ -39,8 +39,11 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     `SELECT count(DISTINCT user_id) AS total_users, count(*) AS total_interactions, ${SUCCESS_RATE} AS success_rate FROM interactions`,
   ) as Statement<[], GlobalStats>;
   const users = database
-    .prepare("SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions WHERE user_id IS NOT NULL ORDER BY 1")
+    .prepare(
+      "SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions WHERE typeof(user_id) NOT IN ('null', 'blob') ORDER BY 1",
+    )
     .pluck() as Statement<[], string | null>;
+  const isKnown = knownUser(database);
   return {
     user: (userId) => {
       const row = user.get({ user: userId }) as UserStats & { current_level: number | null };
@@ -51,7 +54,7 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     },
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
-    users: () => distinctUsers(users.all()),
+    users: () => askableUsers(users.all(), isKnown),
     ...trendQueries(database, levelColumn),
   };
 }

@@ -1,3 +1,4 @@
+import type { Database } from "../sqlite/open_database.ts";
 import type { LevelCounts, UserStats } from "./stats.ts";
 
 /** Counts of the interactions of a user, without response times. */
@@ -46,12 +47,19 @@ export const unknownUser = (): UserStats =>
     0,
   );
 
+/** Prepares a check whether a user id can be asked for. */
+export function knownUser(database: Database): (id: string) => boolean {
+  const statement = database.prepare("SELECT 1 FROM interactions WHERE user_id = ? LIMIT 1");
+  return (id) => statement.get(id) !== undefined;
+}
+
 /**
- * Removes duplicate and missing ids: different ids that are not valid Unicode may be read as the same text, and rows of
- * a damaged database may have no id.
+ * Removes ids that cannot be asked for (ruling U-reading): rows of other programs may have no id, or one that is not
+ * UTF-8, which is read as other text.
  */
-export function distinctUsers(ids: readonly (string | null)[]): string[] {
-  return [...new Set(ids)].filter((id) => id !== null);
+export function askableUsers(ids: readonly (string | null)[], isKnown: (id: string) => boolean): string[] {
+  const texts = [...new Set(ids)].filter((id) => id !== null);
+  return texts.filter((id) => !id.includes("\ufffd") || isKnown(id));
 }
 
 export function rate(sum: number, count: number): number {

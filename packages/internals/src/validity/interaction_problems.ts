@@ -1,6 +1,7 @@
 import { sqlName } from "../text/quoted_sql.ts";
 import type { OtherType } from "./column_types.ts";
 import { convertedValue } from "./column_values.ts";
+import { isNotUtf8 } from "./utf8_text.ts";
 
 /** Names of the columns of a table, as spelled in the file, keyed by those of version 16. */
 export interface InteractionColumns {
@@ -50,6 +51,13 @@ export function interactionProblems(table: InteractionsTable): RowProblem[] {
       blocks: true,
       column: names.user_id,
       condition: `typeof(${valueOf(table, names.user_id)}) <> 'text'`,
+    },
+    {
+      kind: "user_id_not_utf8",
+      description: "the user id is not UTF-8 text",
+      blocks: true,
+      column: names.user_id,
+      condition: isNotUtf8(user),
     },
     {
       kind: "success_null",

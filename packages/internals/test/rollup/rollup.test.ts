@@ -114,12 +114,15 @@ test.each([
   expect(stale.all()).toEqual([]);
 });
 
-it("invalid UTF-8 ids that decode to the same text are listed as one user", () => {
+it("ids that are not UTF-8, or blobs, cannot be asked for, so they are not listed", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   for (const bytes of ["ff", "fe"])
     database.exec(`INSERT INTO interactions (user_id, level, success) VALUES (CAST(x'${bytes}' AS TEXT), 1, 1)`);
   rollup.foldAll();
+  database.exec("INSERT INTO interactions (user_id, level, success) VALUES (x'61', 1, 1), (x'64', 1, 1)");
+  expect(rollup.users()).toEqual(["a", "b", "c"]);
+  database.exec("INSERT INTO interactions (user_id, level, success) VALUES ('\ufffd', 1, 1)");
   expect(rollup.users()).toEqual(["a", "b", "c", "\ufffd"]);
   expect(rollup.users()).toEqual(allRows.users());
 });

@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
@@ -30,7 +30,7 @@ describe.each([
     const report = await migrate(path, { invalidRows: "quarantine" });
     expect(report).toMatchObject({
       exit_code: 0,
-      databases: [{ verification: { rows_before: 40, rows_after: 30, rows_quarantined: 10, differences: [] } }],
+      databases: [{ verification: { rows_before: 40, rows_after: 29, rows_quarantined: 11, differences: [] } }],
     });
     const metadata =
       more.length === 0
@@ -53,6 +53,27 @@ describe.each([
     ]);
     expect((await verifyMigration(path)).exit_code).toBe(0);
   });
+});
+
+test("names user ids that are not UTF-8, quarantines their rows, and restores every byte", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  makeDatabase(
+    path,
+    `INSERT INTO interactions (user_id, empathy_level, success) VALUES
+       ('Ж', 1, 1), (CAST(x'4aff' AS TEXT), 1, 1), (CAST(x'6100ff' AS TEXT), 2, 1), ('\ufffd', 1, 1)`,
+  );
+  const stored = cells(["id", "user_id"], "interactions");
+  const before = query(path, stored);
+  expect(await migrate(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ unusual_rows: [{ kind: "user_id_not_utf8", rows: 2, blocks: true, row_ids: ["2", "3"] }, {}] }],
+  });
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["Ж"], ["\ufffd"]]);
+  expect((await verifyMigration(path)).exit_code).toBe(0);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(query(path, stored)).toEqual(before);
 });
 
 test("quarantined rows fire the triggers of the user and take their metadata with them", async () => {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
-import { distinctUsers, rate, type UserCounts, userStats } from "../user_stats.ts";
+import { askableUsers, knownUser, rate, type UserCounts, userStats } from "../user_stats.ts";
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
@@ -88,6 +88,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string | null>;
+  const isKnown = knownUser(database);
   let overviews: OverviewReading | undefined;
   return {
     settled: (user, version) => {
@@ -109,8 +110,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
       const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
-    // Different ids that are not valid Unicode may be read as the same text.
-    users: () => distinctUsers(users.all()),
+    users: () => askableUsers(users.all(), isKnown),
     ...prepareTrendReading(database, levelColumn),
     get overviews() {
       return (overviews ??= prepareOverviewReading(database, levelColumn));

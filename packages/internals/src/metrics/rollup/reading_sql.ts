@@ -47,9 +47,12 @@ export const GLOBAL: string = `SELECT sum(operations) AS operations, sum(success
       FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
     UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
 
-/** All users in the order of code points, as in a count of all rows (ruling U-users-order). */
-export const USERS: string = `SELECT CAST(user_id AS TEXT) FROM perdura_user_rollup
-      WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
-    UNION SELECT CAST(user_id AS TEXT) FROM interactions WHERE ${TAIL}
-    UNION SELECT CAST(interactions.user_id AS TEXT) FROM ${STALE_ROWS}
-    ORDER BY 1`;
+/**
+ * All users in the order of code points, as in a count of all rows (ruling U-users-order). A blob cannot be asked
+ * for (ruling U-reading).
+ */
+export const USERS: string = `SELECT CAST(user_id AS TEXT) FROM (
+      SELECT user_id FROM perdura_user_rollup WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
+      UNION SELECT user_id FROM interactions WHERE ${TAIL}
+      UNION SELECT interactions.user_id FROM ${STALE_ROWS}
+    ) WHERE typeof(user_id) <> 'blob' ORDER BY 1`;

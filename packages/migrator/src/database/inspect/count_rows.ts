@@ -10,6 +10,7 @@ import {
   type RowProblem,
   interactionProblems,
 } from "@perdura/internals/validity/interaction_problems.js";
+import { isNotUtf8 } from "@perdura/internals/validity/utf8_text.js";
 
 /** Maximum number of values and row ids of each kind in the report. */
 const EXAMPLES = 5;
@@ -94,7 +95,7 @@ export function anyCheckCondition(database: Database, table: MetricsTable, rows:
     // The plus compares the stored value, without the affinity of the column.
     `+${sqlName(table.names.response_time_ms)} NOT BETWEEN 0 AND 1.7976931348623157e308`,
     `typeof(${user}) <> 'text'`,
-    ...(isFreeOfNul(database, table, rows) ? [] : [`instr(${user}, char(0)) > 0`]),
+    ...(hasOnlyUtf8(database, table, rows) ? [] : [isNotUtf8(user), `instr(${user}, char(0)) > 0`]),
     ...(metadata === null ? [] : [`${sqlName(metadata)} < ''`]),
     ...indexedChecks(table)
       .filter((sought) => !isRuledOut(database, table, sought))
@@ -153,8 +154,10 @@ function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges
 /** Rows per user below which reading every user is slower than reading every row. */
 const ROWS_OF_A_USER = 100;
 
-/** True if an index proves that no user id has a NUL character; there are far fewer users than rows. */
-function isFreeOfNul(database: Database, { name, names }: MetricsTable, rows: number): boolean {
+/**
+ * True if an index proves that all user ids are UTF-8 without a NUL character; there are far fewer users than rows.
+ */
+function hasOnlyUtf8(database: Database, { name, names }: MetricsTable, rows: number): boolean {
   const index = database
     .prepare(
       `SELECT i.name FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c
@@ -169,7 +172,7 @@ function isFreeOfNul(database: Database, { name, names }: MetricsTable, rows: nu
   const most = Math.ceil(rows / ROWS_OF_A_USER);
   const [seen, unusual] = database
     .prepare(
-      `WITH users(known) AS (${users} LIMIT ${most + 2}) SELECT count(*), total(instr(known, char(0)) > 0) FROM users`,
+      `WITH users(known) AS (${users} LIMIT ${most + 2}) SELECT count(*), total(instr(known, char(0)) > 0 OR ${isNotUtf8("known")}) FROM users`,
     )
     .raw()
     .get() as [number, number];
