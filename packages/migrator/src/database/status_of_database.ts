@@ -10,6 +10,8 @@ import { backupsOf } from "../io/copy_database.ts";
 import { whileReading } from "../io/readable_database.ts";
 import { conversionOf } from "./migrate/conversion.ts";
 import { countTables } from "./inspect/count_tables.ts";
+import { countRows } from "./inspect/count_rows.ts";
+import { addInvalidRows, invalidRowsOf } from "./inspect/invalid_rows.ts";
 import { isDamage, reasonOf } from "./inspect/examine.ts";
 import { type Catalog, entryNamed, readCatalog } from "./sql/catalog.ts";
 import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
@@ -94,7 +96,8 @@ function addSteps(
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
     const patterns = hasPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
-    report.unusual_rows = patterns?.unusual ?? [];
+    if (table !== null) addInvalidRows(report, invalidRowsOf(layout, atOnce(countRows(database, table))));
+    report.unusual_rows.push(...(patterns?.unusual ?? []));
     const { steps } = conversionOf(
       database,
       catalog,

@@ -1,8 +1,9 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { downgradeMigration, migrate, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
@@ -74,6 +75,28 @@ test("names user ids that are not UTF-8, quarantines their rows, and restores ev
   expect((await verifyMigration(path)).exit_code).toBe(0);
   expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   expect(query(path, stored)).toEqual(before);
+});
+
+test("names rows of other programs that a table of version 16 cannot hold", async () => {
+  const path = join(freshFolder(), "m.db");
+  new MetricsCollector(path).close();
+  makeDatabase(
+    path,
+    "INSERT INTO interactions (user_id, level, success) VALUES ('u', 9, 1), (x'61', 7, 1), ('u', 3, 5)",
+  );
+  const invalid = {
+    notes: [expect.stringContaining("2 rows of interactions are invalid in version 16")],
+    unusual_rows: [
+      { kind: "level_out_of_range", row_ids: ["1", "2"] },
+      { kind: "user_id_not_text", row_ids: ["2"] },
+    ],
+  };
+  expect(await planMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "nothing_to_do", notes: invalid.notes }],
+  });
+  expect(await migrationStatus(path)).toMatchObject({ databases: [invalid] });
+  expect(await verifyMigration(path)).toMatchObject({ databases: [{ status: "not_compared", ...invalid }] });
 });
 
 test("quarantined rows fire the triggers of the user and take their metadata with them", async () => {

@@ -27,6 +27,7 @@ import { countRows, type RowCount } from "./count_rows.ts";
 import { countTables } from "./count_tables.ts";
 import { compareWith, noteOn, renamedSentence } from "../levels/other_tables.ts";
 import { forecastOnReplica } from "../forecast/schema_replica.ts";
+import { invalidRowsOf } from "./invalid_rows.ts";
 import { waysOut } from "./ways_out.ts";
 
 /** Findings about one database, and the steps that migrate it to version 16. */
@@ -102,6 +103,7 @@ export function inspectDatabase(
     levels,
     notes: [
       ...notesOn(metrics, layout),
+      ...invalidRowsOf(layout, first).notes,
       ...notesOnUsedUpIds(database, metrics),
       ...notesOnInterruptedUpgrade(database, catalog, layout),
       ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),

@@ -34,6 +34,8 @@ import {
 import { attachBackup } from "../proof/comparison.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { proveDatabase, unreadablePatterns } from "../proof/prove_database.ts";
+import { countRows } from "../inspect/count_rows.ts";
+import { addInvalidRows, invalidRowsOf } from "../inspect/invalid_rows.ts";
 
 /**
  * Compares a migrated database with its pre-16 backup. Writes to neither.
@@ -55,6 +57,7 @@ export async function verifyDatabase(
     await compare(found, place, report, run, reported, named);
     // Missing or unreadable rows take precedence.
     if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
+    if (report.layout !== null) await nameInvalidRows(found, place, report, run);
     if (report.status !== "differs")
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
@@ -122,6 +125,26 @@ async function readPatterns(
     const step = { path, stage: "compare", detail: "reading every pattern" } as const;
     const faults = await run.inPieces(step, unreadablePatterns(database));
     if (faults.length > 0) reportDifference(report, `${capital(faults.join("; "))}.`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Names rows that other programs wrote into the table of version 16 and that it cannot hold. */
+async function nameInvalidRows(
+  { path }: FoundDatabase,
+  place: ReadablePlace,
+  report: DatabaseReport,
+  run: Progress & HasSettings,
+): Promise<void> {
+  const database = openReadable(place, path, run.settings.busyTimeoutMs);
+  try {
+    const catalog = readCatalog(database, KNOWN_TABLES);
+    const layout = recognise(catalog);
+    const table = metricsTableOf(catalog, layout);
+    if (table === null || layout.treatment !== "keep") return;
+    const step = { path, stage: "compare", detail: "looking for invalid rows" } as const;
+    addInvalidRows(report, invalidRowsOf(layout, await run.inPieces(step, countRows(database, table))));
   } finally {
     database.close();
   }
