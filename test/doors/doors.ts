@@ -1,3 +1,4 @@
+import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { openBackupStore } from "@perdura/backup";
 import { checkFile } from "@perdura/conformance";
@@ -54,6 +55,12 @@ const doorsOf = (name: string, line: typeof v15 | typeof v16): Door[] => [
   ),
 ];
 
+/** A state directory in which the file of a user is a second name of another file. */
+function statesWith(path: string, folder: string): v15.StateManager {
+  linkSync(path, join(folder, "u.json"));
+  return new v15.StateManager(folder);
+}
+
 /** A store of backups with one backup `x` of a pattern library. */
 async function storeIn(folder: string): Promise<Awaited<ReturnType<typeof openBackupStore>>> {
   const store = await openBackupStore(`file://${join(folder, "backups")}`);
@@ -87,6 +94,8 @@ export const DOORS: readonly Door[] = [
   ...["up", "down"].map((command) =>
     program(`perdura-migrate ${command}`, "write", migrate, (path) => [command, "--yes", path]),
   ),
+  program("perdura-migrate prune --backups", "read", migrate, (path) => ["prune", "--backups", "--yes", path]),
+  call("loadState", "other", (path, folder) => statesWith(path, folder).loadState("u")),
   program("perdura-inspect", "read", inspect, (path) => [path]),
   program("perdura-inspect compare", "read", inspect, (path) => ["compare", path, path]),
   call("check-file", "read", (path) => checkFile(path)),
