@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v16 from "@perdura/v16";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../fresh_folder.ts";
-import { ON_POSIX } from "../needs.ts";
+import { needs, ON_POSIX } from "../needs.ts";
 import { programWords } from "../programs.ts";
 
 test("too many open files are the reason of an error, not that a database cannot be opened", ON_POSIX, () => {
@@ -14,6 +15,29 @@ test("too many open files are the reason of an error, not that a database cannot
   expect(execFileSync("sh", limited, { encoding: "utf8" })).toMatch(
     /^PERDURA_STORAGE .*: opening failed: EMFILE: too many open files/,
   );
+});
+
+describe.each(["pre-16", "16"])("in %s", (line) => {
+  test.each([
+    ["EDQUOT", "disk quota exceeded"],
+    ["ENOSPC", "no space left on device"],
+    ["EIO", "i/o error"],
+  ])("a write that SQLite fails to make with %s is reported with it", needs("strace", !canTrace()), (code, words) => {
+    const folder = freshFolder();
+    const program = programWords(new URL("programs/record_until_failure.ts", import.meta.url));
+    const failing = ["-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", `inject=pwrite64:error=${code}:when=200+`];
+    const { stdout } = spawnSync(
+      "strace",
+      [...failing, process.execPath, ...program, join(folder, "metrics.db"), line],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        `^PERDURA_STORAGE .*metrics\\.db: recording failed: ${code}: ${words}, ${folder}\\. (?:No stored data|The commit may)`,
+      ),
+    );
+    expect(readdirSync(folder).filter((name) => !name.startsWith("metrics.db"))).toEqual([]);
+  });
 });
 
 test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -34,6 +35,17 @@ test.each([
   const error = storageErrorOf(cause, "/d", "saving");
   expect(error).toMatchObject({ code: ours, path: "/d", mayBeWritten: false, cause });
   expect((error as Error).message).toContain(words);
+});
+
+test("an exceeded quota is named, although Node.js has no name for it", () => {
+  const cause = Object.assign(new Error("UNKNOWN: unknown error, write"), {
+    code: "UNKNOWN",
+    errno: -constants.errno.EDQUOT,
+    syscall: "write",
+  });
+  expect((storageErrorOf(cause, "/d", "saving") as Error).message).toBe(
+    "/d: saving failed: EDQUOT: disk quota exceeded. No stored data was changed.",
+  );
 });
 
 test("a failed read has no text about changes", () => {

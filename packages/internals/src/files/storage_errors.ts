@@ -1,6 +1,6 @@
 import { isCallerError } from "../errors/caller_errors.ts";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "../errors/errors.ts";
-import { systemReason } from "./system_reason.ts";
+import { quotaReason, systemReason } from "./system_reason.ts";
 
 /**
  * Runs a task on stored data. Converts an error of the operating system or SQLite to an error that names the file and
@@ -40,7 +40,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new CorruptDataError(`the database is damaged (${error.message}).${unchanged}`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
-    const reason = systemReason(code, path) ?? error.message;
+    const reason = systemReason(code, path) ?? quotaReason(error) ?? error.message;
     const mayBeWritten = isUncertain(error);
     const fate = mayBeWritten ? " The commit may have succeeded. Check before retrying." : unchangedText(action);
     return new StorageError(`${action} failed: ${reason}.${fate}`, { ...details, mayBeWritten });

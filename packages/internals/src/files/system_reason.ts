@@ -1,8 +1,10 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, existsSync, fsyncSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { constants as osConstants } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { withFile } from "./guarded_file.ts";
 import { temporaryDirectories } from "./temporary_directories.ts";
+import { temporaryName } from "./temporary_names.ts";
 
 /** Bytes that SQLite needs for the memory that processes share (`-shm`), plus a margin. */
 const MIN_FREE_BYTES = 64 * 1024;
@@ -19,11 +21,14 @@ export function systemReason(code: unknown, path: string): string | undefined {
   if (typeof code !== "string") return undefined;
   try {
     const place = resolve(path);
-    if (code === "SQLITE_FULL") return shortageIn(dirname(place)) ?? fullTemporaryDirectory(dirname(place));
+    const directory = dirname(place);
+    if (code === "SQLITE_FULL")
+      return shortageIn(directory) ?? refusedWrite(place) ?? fullTemporaryDirectory(directory);
     if (code.startsWith("SQLITE_IOERR_GETTEMPPATH")) return missingTemporaryDirectory();
     if (code.startsWith("SQLITE_READONLY")) return refusedAccess(place);
     if (!/^SQLITE_(?:IOERR|CANTOPEN)/.test(code)) return undefined;
-    return shortageOfDescriptors() ?? refusedAccess(place) ?? shortageIn(dirname(place));
+    const known = shortageOfDescriptors() ?? refusedAccess(place) ?? shortageIn(directory);
+    return known ?? (WRITES.test(code) ? refusedWrite(place) : undefined);
   } catch {
     // The original error matters more than this one.
     return undefined;
@@ -37,8 +42,15 @@ function errorOf(call: () => unknown, path: string): string | undefined {
     return undefined;
   } catch (error) {
     const { code, errno } = error as NodeJS.ErrnoException;
-    return code === undefined || errno === undefined ? undefined : `${code}: ${getSystemErrorMessage(errno)}, ${path}`;
+    if (code === undefined || errno === undefined) return undefined;
+    return `${quotaReason(error) ?? `${code}: ${getSystemErrorMessage(errno)}`}, ${path}`;
   }
+}
+
+/** The reason of an exceeded quota, for which Node.js has no name and no words; undefined for other errors. */
+export function quotaReason(error: unknown): string | undefined {
+  const isOfQuota = (error as NodeJS.ErrnoException).errno === -osConstants.errno.EDQUOT;
+  return isOfQuota ? "EDQUOT: disk quota exceeded" : undefined;
 }
 
 /** `EMFILE` or `ENFILE`: a system call that needs a descriptor fails, whatever it opens. */
@@ -59,6 +71,26 @@ function refusedAccess(place: string): string | undefined {
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** Codes of writes that failed. */
+const WRITES = /^SQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMMAP)$/;
+
+/**
+ * SQLite does not tell which error a write had: of the quota (`EDQUOT`), of the disk (`EIO`), or one that the free space
+ * does not show. A small file next to the database has the same, while the cause lasts.
+ */
+function refusedWrite(place: string): string | undefined {
+  const path = join(dirname(place), temporaryName(basename(place)));
+  const write = (descriptor: number): void => {
+    writeSync(descriptor, Buffer.alloc(MIN_FREE_BYTES), 0, MIN_FREE_BYTES, 0);
+    fsyncSync(descriptor);
+  };
+  try {
+    return errorOf(() => withFile(path, write, "wx"), dirname(place));
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 function shortageIn(directory: string): string | undefined {

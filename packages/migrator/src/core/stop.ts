@@ -1,6 +1,6 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { systemReason } from "@perdura/internals/files/system_reason.js";
+import { quotaReason, systemReason } from "@perdura/internals/files/system_reason.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
 /** Reason why work on one database or directory ended early. */
@@ -26,7 +26,7 @@ export function stopOf(error: unknown, path: string): Stop {
   const { code, message = String(error) } = error as { code?: unknown; message?: string };
   // The report already names the path.
   const said = isPerduraError(error) && error.path === path && error.argument === undefined ? error.reason : message;
-  const sentence = systemReason(code, path) ?? said;
+  const sentence = systemReason(code, path) ?? quotaReason(error) ?? said;
   // oxlint-disable-next-line messages/no-decisions -- looks only whether the sentence has its full stop
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
 }
