@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import { MetricsCollector } from "@perdura/v16";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { skipWithout } from "../../../test/needs.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 import { summarizeData } from "../src/read/summarize_data.ts";
 import { stampsOf } from "../../../test/tree_stamp.ts";
 
@@ -80,4 +82,44 @@ test("an unknown option is refused", async () => {
   await expect(async () => summarizeData(".", { limit: 5 } as object)).rejects.toThrow(
     /^options: unknown option "limit"/,
   );
+});
+
+/** Summarises a database whose copy needs the directory for temporary files; returns why it cannot be read. */
+async function reasonWith(temporary: string): Promise<string | undefined> {
+  const path = join(freshFolder(), "metrics.db");
+  using metrics = new MetricsCollector(path);
+  metrics.recordMetric("alice", true, 10, { note: "x".repeat(400_000) });
+  metrics.close();
+  vi.stubEnv("TMPDIR", temporary);
+  try {
+    const { unreadable } = await summarizeData(path);
+    return unreadable[0]?.reason;
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+test("a directory for temporary files that is missing is named", async () => {
+  const missing = join(freshFolder(), "missing");
+  expect(await reasonWith(missing)).toBe(
+    `${missing}: the directory for temporary files cannot be used (ENOENT). Set the environment variable TMPDIR to another one.`,
+  );
+});
+
+test("a directory for temporary files that is too small for a copy is named before the copy is made", async (context) => {
+  const small = temporaryFolder();
+  const mounted =
+    process.platform === "linux" && spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "perdura", small]);
+  if (mounted === false || mounted.status !== 0) return skipWithout("mount", context);
+  try {
+    expect(await reasonWith(small)).toMatch(
+      new RegExp(
+        `^${small}: the directory .* is too small for a copy of the database: \\d+ bytes are needed, 262144 are free\\.`,
+      ),
+    );
+    expect(readdirSync(small)).toEqual([]);
+  } finally {
+    spawnSync("umount", [small]);
+    rmSync(small, { recursive: true });
+  }
 });

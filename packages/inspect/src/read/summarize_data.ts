@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type FoundData, type ReadableDatabase, readData, type StatesSource } from "@perdura/migrator";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
@@ -71,7 +72,9 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
       await read();
     } catch (error) {
       if (!isPerduraError(error)) throw error;
-      summary.unreadable.push({ path, reason: error.reason });
+      // Another path, such as the directory for temporary files, must be named.
+      const isItem = error.path === undefined || resolve(error.path) === resolve(path);
+      summary.unreadable.push({ path, reason: isItem ? error.reason : error.message });
     }
   };
   for (const database of found.databases)

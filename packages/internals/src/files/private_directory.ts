@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { StorageError } from "../errors/errors.ts";
@@ -10,9 +10,10 @@ const NAME = "perdura-copy";
 /**
  * Creates a directory for private copies in the directory for temporary files, readable for this user only.
  *
- * @throws StorageError that names the directory for temporary files if it is missing or not writable.
+ * @param database A database that will be copied there with its log.
+ * @throws StorageError that names the directory for temporary files if it is missing, not writable, or too small.
  */
-export function makePrivateDirectory(): string {
+export function makePrivateDirectory(database?: string): string {
   const place = tmpdir();
   const directory = join(place, temporaryName(NAME));
   try {
@@ -24,7 +25,21 @@ export function makePrivateDirectory(): string {
       { path: place, cause: error },
     );
   }
-  return directory;
+  const bytes = database === undefined ? 0 : bytesOf(database);
+  const { bavail, bsize } = statfsSync(directory);
+  if (bytes <= bavail * bsize) return directory;
+  removePrivateDirectory(directory);
+  throw new StorageError(
+    `the directory for temporary files is too small for a copy of the database: ${bytes} bytes are needed, ${bavail * bsize} are free. Set the environment variable TMPDIR to another one.`,
+    { path: place },
+  );
+}
+
+function bytesOf(database: string): number {
+  const sizes = ["", "-wal", "-journal"].map(
+    (suffix) => statSync(`${database}${suffix}`, { throwIfNoEntry: false })?.size,
+  );
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }
 
 /** True for a directory that {@link makePrivateDirectory} made. */

@@ -21,7 +21,7 @@ export interface PrivateCopy {
  * @throws StorageError that names the directory for temporary files, for example if it is full.
  */
 export function copyPrivately(place: string, shownAs: string, busyTimeoutMs: number): PrivateCopy {
-  const directory = makePrivateDirectory();
+  const directory = makePrivateDirectory(place);
   const remove = (): void => removePrivateDirectory(directory);
   try {
     if (!withStorage(shownAs, "reading", () => snapshotFiles(place, directory, busyTimeoutMs)))

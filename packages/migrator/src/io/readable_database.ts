@@ -43,7 +43,7 @@ export async function readablePlace(
     return { path, remove: () => undefined };
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
     return { path, remove: () => undefined };
-  const directory = makePrivateDirectory();
+  const directory = makePrivateDirectory(path);
   const remove = (): void => removePrivateDirectory(directory);
   try {
     if (!(await files.snapshot(path, directory, busyTimeoutMs)))
