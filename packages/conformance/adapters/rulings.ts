@@ -39,6 +39,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-state-extra",
     "U-state-field-keys",
     "U-config",
+    "U-config-keys",
     "U-state-in-16",
     "U-version-boundary",
     "U-legacy-layouts",

@@ -12,6 +12,7 @@ const opens = (change: (config: JsonObject, directory: string) => JsonObject): M
   receives("open_persistence", (args, directory) => ({
     config: isObject(args.config) ? change(args.config, directory) : (args.config as JsonValue),
   }));
+const KEYS = new Set(["persistence_enabled", "persistence_path", "user_id", "target_level"]);
 /** Refuses some valid configurations. */
 const refuses = (when: (config: JsonObject) => boolean): Mutation =>
   answers("open_persistence", (answer, { args }) =>
@@ -114,6 +115,13 @@ export const CONFIGURATION: readonly Mutant[] = [
     15,
     "configuration/same-files",
     opens((config) => ({ ...config, persistence_enabled: false })),
+  ),
+  row(
+    "ignores keys that it does not know",
+    "U-config-keys",
+    16,
+    "configuration/unknown-keys",
+    opens((config) => Object.fromEntries(Object.entries(config).filter(([key]) => KEYS.has(key)))),
   ),
   row("keeps states outside state_dir", "U-config", 15, "configuration/state-directory", apart("alice")),
   row("writes files although it is disabled", "U-config", 15, "configuration/disabled", always),
