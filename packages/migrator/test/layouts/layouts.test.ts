@@ -209,7 +209,7 @@ describe.each(OLD_TABLES)("%s", (_title, old) => {
     expect(wholeContent(path)).toEqual(before);
   });
 
-  test.each(kept)("a broken reference of %s stays as it is, in both directions", async (column) => {
+  test.each(kept)("a broken reference of %s is kept in both directions", async (column) => {
     const referring = join(freshFolder(), "m.db");
     const other = oldTable(layout, { [column]: `${TYPES[column]} REFERENCES own(value)` });
     makeDatabase(referring, "PRAGMA foreign_keys = OFF", "CREATE TABLE own (value PRIMARY KEY)", other.create);
