@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -20,7 +21,9 @@ async function holder(): Promise<{ child: ChildProcess; folder: string }> {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", code], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const [folder] = (await once(createInterface(child.stdout), "line")) as [string];
+  const lines = createInterface(child.stdout);
+  const [folder] = (await Promise.race([once(lines, "line"), once(lines, "close")])) as [string?];
+  if (folder === undefined) throw new Error("The program ended before it had a folder");
   return { child, folder };
 }
 
@@ -40,4 +43,24 @@ test("a folder in memory is writable by all users, and is removed when its progr
     await once(child, "exit");
   }
   expect([other, next].filter(({ folder }) => existsSync(folder))).toEqual([]);
+});
+
+test("a file system that a killed program left mounted does not prevent the next program", async (context) => {
+  const killed = await holder();
+  if (killed.folder === "undefined") return skipWithout("memory", context);
+  const place = join(killed.folder, "mounted");
+  mkdirSync(place);
+  const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "perdura", place]).status === 0;
+  killed.child.kill("SIGKILL");
+  await once(killed.child, "exit");
+  try {
+    if (!isMounted) return skipWithout("mount", context);
+    const next = await holder();
+    expect(existsSync(next.folder)).toBe(true);
+    next.child.stdin?.end();
+    await once(next.child, "exit");
+  } finally {
+    if (isMounted) spawnSync("umount", [place]);
+    rmSync(killed.folder, { recursive: true, force: true });
+  }
 });

@@ -30,7 +30,8 @@ function removeRemains(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+    // Node.js 24 and later report no code.
+    if (!["EBUSY", ""].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
