@@ -67,9 +67,16 @@ function compare(header: DatabaseHeader, log: string, suffix: "-wal" | "-journal
   );
 }
 
-/** Evidence that a write-ahead log belongs to another database. */
+/**
+ * Evidence that a write-ahead log belongs to another database. A killed writer may have written the head of a frame, but
+ * not its page, so evidence counts only if the checksums of the frames are right.
+ */
 function againstWal(database: DatabaseHeader, log: number): string | undefined {
-  const found = walPages(log, database);
+  return againstFrames(database, log, false) && againstFrames(database, log, true);
+}
+
+function againstFrames(database: DatabaseHeader, log: number, isChecked: boolean): string | undefined {
+  const found = walPages(log, database, isChecked);
   if (found === undefined) return undefined;
   // SQLite creates the log only after it has changed this header, and deletes it before it changes the header back.
   if (database.isRollback) return "the database does not use a write-ahead log";

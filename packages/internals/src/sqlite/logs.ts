@@ -61,13 +61,18 @@ const BIG_ENDIAN = 0x377f0683;
 export const WAL_HEADER = 32;
 export const FRAME_HEADER = 24;
 
+/** The checksum of the header of a write-ahead log, to which those of its frames are added. */
+export function checksumAfterHeader(header: Buffer): WalChecksum {
+  return new WalChecksum(header.readUInt32BE(0) === BIG_ENDIAN).add(header.subarray(0, 24));
+}
+
 /** Reads frames like SQLite's recovery, up to the first one that ends a transaction. */
 export function holdsTransaction(descriptor: number): boolean {
   const header = bytesAt(descriptor, 0, WAL_HEADER);
   const magic = header?.readUInt32BE(0);
   if (header === undefined || (magic !== LITTLE_ENDIAN && magic !== BIG_ENDIAN)) return false;
-  const checksum = new WalChecksum(magic === BIG_ENDIAN);
-  if (!checksum.add(header.subarray(0, 24)).equals(header, 24)) return false;
+  const checksum = checksumAfterHeader(header);
+  if (!checksum.equals(header, 24)) return false;
   const pageSize = header.readUInt32BE(8);
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) return false;
   const length = FRAME_HEADER + pageSize;
