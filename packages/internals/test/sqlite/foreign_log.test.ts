@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { assertLogsBelong } from "../../src/sqlite/foreign_log.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const WRITER = fileURLToPath(new URL("programs/any_writer.mjs", import.meta.url));
@@ -34,4 +35,26 @@ test.each(CELLS)("accepts every log of a killed writer (journal $journal, auto_v
     await ended;
     assertLogsBelong(path, `${path}, seed ${seed}`);
   }
+});
+
+test("ignores a frame whose head a killed writer wrote, but not its page", () => {
+  const path = join(freshFolder(), "x.db");
+  const database = connect(path);
+  database.pragma("journal_mode = WAL");
+  database.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.exec("UPDATE t SET a = 2");
+  const copy = join(freshFolder(), "x.db");
+  for (const suffix of ["", "-wal"]) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
+  database.close();
+  const frame = Buffer.alloc(24 + 4096);
+  // Page 1, as the end of a transaction, with the salt of the log.
+  frame.writeUInt32BE(1, 0);
+  frame.writeUInt32BE(2, 4);
+  readFileSync(`${copy}-wal`).copy(frame, 8, 16, 24);
+  appendFileSync(`${copy}-wal`, frame);
+  assertLogsBelong(copy, copy);
+  const opened = connect(copy);
+  expect(opened.prepare("SELECT a FROM t").pluck().get()).toBe(2);
+  opened.close();
 });
