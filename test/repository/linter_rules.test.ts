@@ -154,24 +154,36 @@ const RULES: Record<string, Sources> = {
       "packages/cli/src/built_in.ts": 'export const os = process.getBuiltinModule("node:os");',
     },
   },
-  "exit codes outside of one file of the migrator, but not a status": {
+  "numbers of exit codes in programs, and tables of them outside of the kit": {
     rule: "perdura(exit-codes)",
     refused: {
       "packages/migrator/src/copy/report.ts": "export const report = { exit_code: 3 };",
-      "packages/migrator/src/copy/conclude.ts":
+      "packages/migrator/src/commands/outcome.ts":
         "export const conclude = (report: { exit_code: number }) => void (report.exit_code = 4);",
       "packages/migrator/src/cli/next.ts":
         "export const busy = (report: { exit_code: number }) => report.exit_code === 5;",
-      "packages/migrator/src/cli/end.ts": "process.exitCode = 1;",
       "packages/migrator/src/io/end.ts": "export const end = () => process.exit(1);",
+      "packages/backup/src/cli/end.ts": "process.exitCode = 1;",
+      "packages/backup/src/cli/table.ts":
+        'import { EXIT } from "@perdura/cli/exit_codes.js"; export const CODES = { PERDURA_BUSY: EXIT.busy };',
+      "packages/inspect/src/cli/result.ts": 'export const result = { code: 1, summary: "failed" };',
+      "packages/conformance/src/conclude.ts":
+        "export const conclude = (broken: boolean) => ({ exit_code: broken ? 1 : 0 });",
+      "packages/conformance/src/judge.ts":
+        "export const isJudged = ({ exit_code }: { exit_code: number }) => exit_code !== 1;",
+      "packages/cli/src/end.ts": "export const end = () => process.exit(2);",
     },
     allowed: {
-      "packages/migrator/src/commands/outcome.ts":
-        "export const conclude = (report: { exit_code: number }) => void (report.exit_code = 4);",
       "packages/migrator/src/core/report.ts": "export interface Report { exit_code: 0 | 1 }",
       "packages/migrator/src/cli/result.ts":
         'export const result = (report: { exit_code: number }) => ({ code: report.exit_code, end: "done" });',
       "packages/migrator/src/io/child/end.ts": "export const end = () => process.exit();",
+      "packages/cli/src/start.ts":
+        "export const start = async (main: () => Promise<number>) => process.exit(await main());",
+      "packages/cli/src/codes.ts":
+        'import { EXIT } from "./exit_codes.ts"; export const CODES = { PERDURA_BUSY: EXIT.busy };',
+      "packages/conformance/src/name.ts":
+        'import { EXIT } from "@perdura/cli/exit_codes.js"; export const result = { code: EXIT.done };',
     },
   },
   "temporary folders of tests and tools that do not come from test/, and tests of packages in the soak": {

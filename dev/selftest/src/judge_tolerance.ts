@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import type { Case } from "../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
@@ -144,7 +145,7 @@ function faultsOf(
     ({ id, level, verdict }) =>
       verdict === "fail" && (level === "must" || (level === "should" && !misses.includes(id))),
   );
-  const broken = exit_code === 1 ? notes : [];
+  const broken = exit_code === EXIT.failed ? notes : [];
   if (bad.length === 0 && !conclude(records, broken, 0).conformant)
     return [`${name} is not conformant: ${notes.join("; ")}`];
   return bad.map(({ id, failures }) => `${name} ${id}: expected ${failures[0]?.wanted}, got ${failures[0]?.got}`);

@@ -43,7 +43,7 @@ function positionIn(order, name) {
 /**
  * `layers`: inside of a package, imports go downwards only, at every depth. `packages`: imports between packages have one
  * direction. The orders are in `layers.mjs`. `static-imports`: modules that open files are not loaded in ways that the
- * restrictions of `.oxlintrc.json` do not see. `exit-codes`: only one file of a package turns results into exit codes.
+ * restrictions of `.oxlintrc.json` do not see. `exit-codes`: only the kit of the programs has numbers of exit codes.
  */
 export default {
   meta: { name: "perdura" },
@@ -125,40 +125,37 @@ export default {
       },
     },
     "exit-codes": {
-      meta: {
-        schema: [
-          {
-            type: "object",
-            properties: { file: { type: "string" } },
-            required: ["file"],
-            additionalProperties: false,
-          },
-        ],
-      },
       create(context) {
-        const [{ file }] = context.options;
-        if (context.filename === resolve(file)) return {};
-        const nameOf = (node) => node.property?.name ?? node.key?.name ?? node.key?.value;
-        const isNumber = (node) => node?.type === "Literal" && typeof node.value === "number";
+        const isKit = inRepository(context.filename).startsWith("packages/cli/src/");
         const refuse = (node) =>
-          context.report({ node, message: `Only ${file} sets exit codes; report a status instead.` });
-        const compare = (node) => {
-          const sides = [node.left, node.right];
-          if (sides.some(isNumber) && sides.some((side) => nameOf(side) === "exit_code")) refuse(node);
+          context.report({
+            node,
+            message: `Exit codes are in packages/cli/src/exit_codes.ts only: use a name of EXIT, or exitCodeOfError, and let the kit end the process.`,
+          });
+        const nameOf = (node) => node?.property?.name ?? node?.key?.name ?? node?.key?.value ?? node?.name;
+        const isNumber = (node) =>
+          node?.type === "ConditionalExpression"
+            ? isNumber(node.consequent) || isNumber(node.alternate)
+            : node?.type === "Literal" && typeof node.value === "number";
+        const isCode = (node) => ["exit_code", "exitCode"].includes(nameOf(node));
+        const compare = ({ left, right }) => {
+          if ((isCode(left) && isNumber(right)) || (isCode(right) && isNumber(left))) refuse(left);
         };
         return {
           AssignmentExpression: compare,
           BinaryExpression: compare,
           Property(node) {
-            if (nameOf(node) === "exit_code" && isNumber(node.value)) refuse(node);
+            if ((isCode(node) || nameOf(node) === "code") && isNumber(node.value)) refuse(node);
+            // A second table of errors.
+            if (String(nameOf(node)).startsWith("PERDURA_") && node.value.object?.name === "EXIT" && !isKit)
+              refuse(node);
           },
           MemberExpression(node) {
             if (node.object.name === "process" && nameOf(node) === "exitCode") refuse(node);
           },
-          CallExpression(node) {
-            const { callee } = node;
-            if (callee.object?.name === "process" && nameOf(callee) === "exit" && node.arguments.length > 0)
-              refuse(node);
+          CallExpression({ callee, arguments: [code] }) {
+            if (callee.object?.name !== "process" || nameOf(callee) !== "exit" || code === undefined) return;
+            if (!isKit || isNumber(code)) refuse(callee);
           },
         };
       },

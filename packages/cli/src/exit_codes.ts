@@ -11,6 +11,19 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Exit codes of errors of the libraries, by their codes: wrong usage, and databases that another process holds. */
+const CODES_OF_ERRORS: Readonly<Record<string, ExitCode>> = {
+  PERDURA_VALIDATION: EXIT.usage,
+  PERDURA_FILE_NOT_FOUND: EXIT.usage,
+  PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
+  PERDURA_BUSY: EXIT.busy,
+};
+
+/** The exit code of a program that an error of the libraries ended. */
+export function exitCodeOfError({ code }: { code: string }): ExitCode {
+  return CODES_OF_ERRORS[code] ?? EXIT.failed;
+}
+
 /** Default meanings of the exit codes. */
 const MEANINGS: Record<ExitCode, string> = {
   0: "done, or nothing to do",

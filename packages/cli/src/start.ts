@@ -1,8 +1,6 @@
 import { keepCompiledCode } from "./compiled_code.ts";
+import { EXIT } from "./exit_codes.ts";
 import { endOnInterrupt } from "./interrupt.ts";
-
-/** The exit code of a usage error in `EXIT`, which cannot be imported yet. */
-const EXIT_USAGE = 2;
 
 /**
  * Starts a program as the main module of its process, and ends the process with the exit code. No module that needs a
@@ -25,7 +23,7 @@ export async function start(
     const found = other ?? `Node.js ${process.versions.node}`;
     const fault = `${name} needs Node.js 22.14 or newer; this is ${found}. ${unchanged}`;
     process.stderr.write(`${fault.trimEnd()}\n`);
-    process.exit(EXIT_USAGE);
+    process.exit(EXIT.usage);
   }
   endOnInterrupt(name, unchanged);
   keepCompiledCode();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { beforeAll, describe, it } from "vitest";
 import { readCorpus } from "./corpus/corpus.ts";
 import { caseEntries } from "./results/case_text.ts";
@@ -52,8 +53,8 @@ export function conformance(options: SuiteOptions): void {
     }
 
     it("has a judgement", () => {
-      const { exit_code: code, notes, unexpected } = result.summary;
-      if (code === 1) throw new Error(`no judgement: ${notes.join("; ")}`);
+      const { exit_code, notes, unexpected } = result.summary;
+      if (exit_code === EXIT.failed) throw new Error(`no judgement: ${notes.join("; ")}`);
       const stale = unexpected.filter(({ id }) => !cases.some((loaded) => loaded.case.id === id));
       if (stale.length > 0) throw new Error(stale.map(({ id, what }) => `${id}: ${what}`).join("\n"));
     });

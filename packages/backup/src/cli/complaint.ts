@@ -1,23 +1,11 @@
-import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { EXIT, exitCodeOfError } from "@perdura/cli/exit_codes.js";
 import { messageOf } from "@perdura/cli/argument_names.js";
 import type { Complaint } from "@perdura/cli/run_program.js";
 import { Interrupted } from "@perdura/cli/usage_error.js";
 import { type Arguments, TABLE } from "./table.ts";
-
-/**
- * Exit codes of errors about the command line, and of databases that another process holds; all other errors are
- * failures.
- */
-const CODES: Partial<Record<ErrorCode, ExitCode>> = {
-  PERDURA_VALIDATION: EXIT.usage,
-  PERDURA_FILE_NOT_FOUND: EXIT.usage,
-  PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
-  PERDURA_BUSY: EXIT.busy,
-};
 
 /**
  * Converts an error of the library into a message of the command line; undefined for other errors, which the
@@ -32,7 +20,7 @@ export function complaintOf(error: unknown, given: Arguments | undefined, reason
   const hidden = (given?.words.slice(1) ?? []).filter(mayHoldSecret).flatMap((word) => [describe(word), word]);
   return {
     text: hidden.reduce((shown, word) => shown.replaceAll(word, "…"), text),
-    code: isAboutDocument(error) ? EXIT.failed : (CODES[error.code] ?? EXIT.failed),
+    code: isAboutDocument(error) ? EXIT.failed : exitCodeOfError(error),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ExitCode } from "@perdura/cli/exit_codes.js";
+import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import type { Runner, Tools } from "@perdura/cli/run_program.js";
 import { printable } from "@perdura/cli/terminal.js";
 import type { BackupStore } from "../backup_store.ts";
@@ -25,7 +25,7 @@ export function onStore(perform: (store: BackupStore, given: Arguments, tools: T
     const store = await openStore(given, tools.progress.print);
     try {
       const { code, summary, result, lines } = await perform(store, given, tools);
-      const shown = (code === 0 ? tools.paint.good : tools.paint.bad)(printable(summary));
+      const shown = (code === EXIT.done ? tools.paint.good : tools.paint.bad)(printable(summary));
       const document = { command: given.command, place: store.place, exit_code: code, summary, ...result };
       return { code, summary, document, text: [...lines, shown].join("\n") };
     } finally {

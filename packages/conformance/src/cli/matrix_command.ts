@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { runMatrix } from "../matrix/run_matrix.ts";
 import { matrixText } from "../matrix/show_matrix.ts";
@@ -18,7 +19,7 @@ export const matrix: Runner<Command, OptionName> = async (given) => {
 };
 
 const SUMMARIES = {
-  0: "Every implementation read the files of every other one.",
-  4: "At least one implementation did not read the files of another one.",
-  1: "No judgement: no exchange could be tried.",
+  [EXIT.done]: "Every implementation read the files of every other one.",
+  [EXIT.difference]: "At least one implementation did not read the files of another one.",
+  [EXIT.failed]: "No judgement: no exchange could be tried.",
 };

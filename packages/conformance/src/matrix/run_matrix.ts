@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import type { JudgementCode } from "../results/record.ts";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +76,7 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
     const passed = tried.every(({ verdict }) => verdict === "pass");
     // The folder of this run has a random name and no longer exists when the report is read.
     for (const cell of cells) cell.reason = cell.reason.replaceAll(sandbox.root, "<sandbox>");
-    return { members, cells, exit_code: tried.length === 0 ? 1 : passed ? 0 : 4 };
+    return { members, cells, exit_code: tried.length === 0 ? EXIT.failed : passed ? EXIT.done : EXIT.difference };
   } finally {
     for (const peer of peers) await peer.close();
     const note = sandbox.remove();

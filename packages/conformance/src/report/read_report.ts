@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { readFileSync } from "node:fs";
 import { violations } from "../values/schemas.ts";
 import { suiteVersion } from "../package_root.ts";
@@ -139,7 +140,7 @@ function countFault(records: readonly ReportRecord[]): StreamFault | undefined {
       return { line, what: `the end record counts ${end.counts[verdict]} ${verdict}, but the report has ${there}` };
   }
   // A case file without a verdict is a fault of the suite, which the run has already reported.
-  if (end.exit_code !== 1 && end.case_files !== cases.length)
+  if (end.exit_code !== EXIT.failed && end.case_files !== cases.length)
     return {
       line,
       what: `the end record counts ${end.case_files} case files, but the report has ${cases.length} cases`,

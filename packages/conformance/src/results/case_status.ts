@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { SANDBOX_CHECK } from "../corpus/own_checks.ts";
 import type { CaseRecord, Failure, Verdict } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
@@ -51,7 +52,7 @@ export function hasFailed(record: CaseRecord, view: ReportView): boolean {
 export function strayDeviations(view: ReportView): { id: string; what: string }[] {
   const ids = new Set(view.cases.map((record) => record.id));
   const stray = view.end.unexpected.filter(({ id }) => !ids.has(id));
-  if (view.end.exit_code !== 1) return stray;
+  if (view.end.exit_code !== EXIT.failed) return stray;
   const what = view.end.notes.length > 0 ? view.end.notes.join("; ") : "no case was run, or the suite itself failed";
   return [...stray, { id: "run", what }];
 }

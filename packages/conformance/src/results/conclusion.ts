@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import type { Level } from "../corpus/requirements.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
@@ -75,9 +76,9 @@ function outcomeOf(
   { end }: ReportView,
   { others, listDeviations: list, expected }: Omit<Conclusion, "outcome">,
 ): Outcome {
-  if (end.exit_code === 1) return "no-judgement";
+  if (end.exit_code === EXIT.failed) return "no-judgement";
   if (end.conformant) return others + list === 0 ? "conformant" : "conformant-but";
-  if (end.exit_code === 4) return "not-conformant";
+  if (end.exit_code === EXIT.difference) return "not-conformant";
   return expected > 0 ? "as-expected" : "incomplete";
 }
 

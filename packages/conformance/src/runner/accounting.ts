@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { SANDBOX_CHECK } from "../corpus/own_checks.ts";
 import { type JudgementCode, VERDICTS } from "../results/record.ts";
 import type { CaseRecord, Verdict } from "../results/record.ts";
@@ -48,5 +49,5 @@ export function conclude(
   );
   const strayed = records.some(({ failures }) => failures.some(({ check }) => check === SANDBOX_CHECK));
   const conformant = !nothingRan && !broken && !strayed && binding.every((record) => record.verdict === "pass");
-  return { conformant, exit_code: broken || nothingRan ? 1 : deviations > 0 ? 4 : 0 };
+  return { conformant, exit_code: broken || nothingRan ? EXIT.failed : deviations > 0 ? EXIT.difference : EXIT.done };
 }

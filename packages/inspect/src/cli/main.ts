@@ -1,7 +1,6 @@
 import { messageOf } from "@perdura/cli/argument_names.js";
-import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { exitCodeOfError } from "@perdura/cli/exit_codes.js";
 import { type Complaint, type Program, runProgram } from "@perdura/cli/run_program.js";
-import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { VERSION } from "../version.ts";
 import { type Arguments, type Command, type OptionName, TABLE } from "./table.ts";
@@ -32,16 +31,8 @@ export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
 }
 
-/** Exit codes of errors about the command line and of databases in use; all other errors are failures. */
-const CODES: Partial<Record<ErrorCode, ExitCode>> = {
-  PERDURA_VALIDATION: EXIT.usage,
-  PERDURA_FILE_NOT_FOUND: EXIT.usage,
-  PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
-  PERDURA_BUSY: EXIT.busy,
-};
-
 /** Converts an error of the libraries into a message of the command line; undefined for other errors. */
 function complaintOf(error: unknown, given: Arguments | undefined): Complaint | undefined {
   if (!isPerduraError(error)) return undefined;
-  return { text: messageOf(error, TABLE, given?.command), code: CODES[error.code] ?? EXIT.failed };
+  return { text: messageOf(error, TABLE, given?.command), code: exitCodeOfError(error) };
 }

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
@@ -34,7 +34,7 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
   const colour = report.exit_code === EXIT.done ? tools.paint.good : tools.paint.bad;
   const summary = colour(shownText(report.summary));
   return {
-    code: report.exit_code as ExitCode,
+    code: report.exit_code,
     summary,
     done: report.summary,
     document: report,

@@ -1,5 +1,5 @@
 import { ask, canAsk } from "@perdura/cli/ask.js";
-import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText } from "@perdura/cli/quantities.js";
@@ -116,7 +116,7 @@ async function showAndAsk(
 function resultOf(given: Arguments, { paint }: Tools, report: MigrationReport): Result {
   const { exit_code: code, summary, report_path: path } = report;
   return {
-    code: code as ExitCode,
+    code,
     summary: showSummary(report, paint),
     done: path === null ? summary : `${summary} The report is in ${path}.`,
     document: report,
@@ -131,7 +131,7 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
   const summary = colour(shownText(report.summary));
   const blocks = report.servers.map((server) => wrap(showServer(server).join("\n"), width));
   return {
-    code: report.exit_code as ExitCode,
+    code: report.exit_code,
     summary,
     done: report.summary,
     document: report,

@@ -1,7 +1,9 @@
 import { messageOf } from "@perdura/cli/argument_names.js";
+import { EXIT, exitCodeOfError } from "@perdura/cli/exit_codes.js";
 import { type Complaint, type Program, runProgram } from "@perdura/cli/run_program.js";
 import { Interrupted } from "@perdura/cli/usage_error.js";
-import { exitCodeOfError } from "../commands/outcome.ts";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { type Arguments, type Command, type OptionName, TABLE } from "./table.ts";
 
@@ -29,8 +31,8 @@ export function main(words: readonly string[]): Promise<number> {
 
 /** Rewords an error of the API for the command line; the kit reports all other errors. */
 function complaintOf(error: unknown, given: Arguments | undefined): Complaint | undefined {
-  const code = exitCodeOfError(error);
-  if (code === undefined) return undefined;
-  if (error instanceof Interrupted) return { text: "Interrupted. Nothing was changed.", code };
-  return { text: messageOf(error as Error, TABLE, given?.command), code };
+  if (error instanceof Interrupted) return { text: "Interrupted. Nothing was changed.", code: EXIT.interrupted };
+  if (error instanceof Stop && error.status === "interrupted") return { text: error.message, code: EXIT.interrupted };
+  if (!isPerduraError(error)) return undefined;
+  return { text: messageOf(error, TABLE, given?.command), code: exitCodeOfError(error) };
 }

@@ -1,10 +1,6 @@
 import { basename } from "node:path";
-import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { Interrupted } from "@perdura/cli/usage_error.js";
-import type { ErrorCode } from "@perdura/internals/errors/codes.js";
-import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
-import { Stop } from "../core/stop.ts";
 import { ownKind } from "../io/own_files.ts";
 
 /**
@@ -37,21 +33,6 @@ export function exitCodeOf<Status extends string = never>(
   const among: readonly string[] = statuses;
   const deciding = (Object.keys(CODES) as (keyof Codes)[]).find((status) => among.includes(status));
   return (deciding === undefined ? EXIT.done : CODES[deciding]) as CodeOf<Status> | typeof EXIT.done;
-}
-
-/** Errors for wrong usage, or for another process that holds a lock; all others mean a failure. */
-const CODES_OF_ERRORS: Partial<Record<ErrorCode, ExitCode>> = {
-  PERDURA_VALIDATION: EXIT.usage,
-  PERDURA_FILE_NOT_FOUND: EXIT.usage,
-  PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
-  PERDURA_BUSY: EXIT.busy,
-};
-
-/** The exit code of a command that threw; undefined for an unknown error. */
-export function exitCodeOfError(error: unknown): ExitCode | undefined {
-  if (error instanceof Interrupted || (error instanceof Stop && error.status === "interrupted"))
-    return EXIT.interrupted;
-  return isPerduraError(error) ? (CODES_OF_ERRORS[error.code] ?? EXIT.failed) : undefined;
 }
 
 /** Number of items with a status. */
