@@ -12,20 +12,8 @@ import type { Command, OptionName } from "./table.ts";
 /** Copies data between SQLite and PostgreSQL. */
 export const copy: Runner<Command, OptionName> = async (given, tools) => {
   const [source, target] = given.words as [string, string];
-  const { invalidRows, nonFinite, timestamps, patternIds, missingLevel, brokenReferences, ...others } =
-    migrationOptions(given, tools);
-  const { stateDirectories, dryRun, onProgress, signal } = others;
   const options: CopyOptions = {
-    invalidRows,
-    nonFinite,
-    timestamps,
-    patternIds,
-    missingLevel,
-    brokenReferences,
-    stateDirectories,
-    dryRun,
-    onProgress,
-    signal,
+    ...migrationOptions(given, tools),
     replace: has(given, "replace"),
     schema: valueOf(given, "schema"),
     distributed: valueOf(given, "distributed") as CopyOptions["distributed"],

@@ -3,6 +3,9 @@ import type { Tools } from "@perdura/cli/run_program.js";
 import type { AnyOptions } from "../core/options.ts";
 import type { Arguments } from "./table.ts";
 
+/** Options that only the API has. */
+type OfApi = "busyTimeoutMs" | "saveReport";
+
 /**
  * Converts options of the command line to options of the API. Their values were checked by the argument parser, except
  * for directories, which the API checks. Omitted options stay undefined: each function accepts its own options only.
@@ -10,7 +13,7 @@ import type { Arguments } from "./table.ts";
 export function migrationOptions(
   given: Arguments,
   { progress, signal }: Pick<Tools, "progress" | "signal">,
-): AnyOptions {
+): { [Name in Exclude<keyof AnyOptions, OfApi>]-?: AnyOptions[Name] } {
   const level = valueOf(given, "missing-level");
   return {
     invalidRows: valueOf(given, "invalid-rows") as AnyOptions["invalidRows"],

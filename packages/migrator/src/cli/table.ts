@@ -5,6 +5,7 @@ import { POSTGRES_ADDRESS, POSTGRES_SCHEMA } from "@perdura/cli/postgres_words.j
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
+import { CHOICES } from "../core/options.ts";
 import { shellWord } from "../core/shell_words.ts";
 
 /** In the order in which an operator uses them. */
@@ -56,26 +57,26 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   "invalid-rows": {
     value: "WAY",
-    choices: ["abort", "quarantine"],
-    default: "abort",
+    choices: CHOICES.invalidRows,
+    default: CHOICES.invalidRows[0],
     commands: MIGRATING,
     help: "handle rows and patterns that are invalid in version 16: abort lists them and changes nothing; quarantine moves these rows and patterns, unchanged, to the table perdura_quarantine of the same database",
   },
   "non-finite": {
     value: "WAY",
-    choices: ["null", "text"],
+    choices: CHOICES.nonFinite,
     commands: MIGRATING,
     help: 'replace NaN, Infinity and -Infinity in patterns and JSON libraries, which are not JSON: null uses null, which version 16 reads as the default of the field; text uses the strings "NaN", "Infinity" and "-Infinity", and null where a field cannot hold text',
   },
   timestamps: {
     value: "WAY",
-    choices: ["drop-zone", "utc"],
+    choices: CHOICES.timestamps,
     commands: MIGRATING,
     help: "convert pattern timestamps that have a time zone: drop-zone removes the zone; utc converts to UTC; both also convert seconds since 1970 and other forms of ISO 8601, complete dates without a time and times without seconds, and replace empty text with null",
   },
   "pattern-ids": {
     value: "WAY",
-    choices: ["assign"],
+    choices: CHOICES.patternIds,
     commands: MIGRATING,
     help: "replace ids that version 16 refuses: assign turns a number into its text, and gives a new id for an empty, missing or duplicate one; contributions and usage follow",
   },
@@ -90,15 +91,15 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   "broken-references": {
     value: "WAY",
-    choices: ["abort", "repair"],
-    default: "abort",
+    choices: CHOICES.brokenReferences,
+    default: CHOICES.brokenReferences[0],
     commands: MIGRATING,
     help: "handle references to a table that does not exist, which prevent version 16 from saving: abort names them and changes nothing; repair replaces the name in the definition by that of the specification, for pattern_usage and interaction_metadata",
   },
   fence: {
     value: "WAY",
-    choices: ["tombstone", "none"],
-    default: "tombstone",
+    choices: CHOICES.fence,
+    default: CHOICES.fence[0],
     commands: CHANGING,
     help: "fence the old table name metrics with a view: tombstone makes pre-16 programs fail with a clear message; none creates no view",
   },

@@ -23,22 +23,13 @@ import { removeAbandonedCopies } from "../io/readable_database.ts";
 import { withSqliteSource } from "./copy_source.ts";
 import { exitCodeOf } from "./outcome.ts";
 import { Session } from "./session.ts";
-import { settingsFrom } from "./settings.ts";
+import { MIGRATION_OPTIONS, settingsFrom } from "./settings.ts";
+
+/** Options of a migration that a copy does not have, because it changes no file of a pre-16 source. */
+const IN_PLACE = ["backup", "backupDir", "fence", "rehearse", "saveReport"] as const;
 
 /** Options of a copy between SQLite and PostgreSQL. */
-export interface CopyOptions extends Pick<
-  MigrationOptions,
-  | "invalidRows"
-  | "nonFinite"
-  | "timestamps"
-  | "patternIds"
-  | "missingLevel"
-  | "brokenReferences"
-  | "stateDirectories"
-  | "busyTimeoutMs"
-  | "onProgress"
-  | "signal"
-> {
+export interface CopyOptions extends Omit<MigrationOptions, (typeof IN_PLACE)[number]> {
   /**
    * Overwrite rows of the target that differ from the source. Default false: nothing is changed, and they are listed.
    */
@@ -54,18 +45,10 @@ export interface CopyOptions extends Pick<
   distributed?: "citus" | undefined;
 }
 
-const MIGRATING = [
-  "invalidRows",
-  "nonFinite",
-  "timestamps",
-  "patternIds",
-  "missingLevel",
-  "brokenReferences",
-  "stateDirectories",
-  "busyTimeoutMs",
-  "onProgress",
-  "signal",
-] as const;
+const MIGRATING = MIGRATION_OPTIONS.filter((name) => !(IN_PLACE as readonly string[]).includes(name)) as Exclude<
+  keyof MigrationOptions,
+  (typeof IN_PLACE)[number]
+>[];
 
 /**
  * Copies patterns and metrics from SQLite to PostgreSQL, or from PostgreSQL to SQLite, and compares both sides row by

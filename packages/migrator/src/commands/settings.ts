@@ -1,70 +1,94 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { assertKnown, assertPath, progressFunction, wrongArgument } from "../core/argument_checks.ts";
-import type {
-  AnyOptions,
-  CommonOptions,
-  MigrationOptions,
-  MissingLevel,
-  MissingLevelOption,
-  PruneOptions,
-  DowngradeOptions,
-  Settings,
+import {
+  type AnyOptions,
+  CHOICES,
+  type CommonOptions,
+  type MigrationOptions,
+  type MissingLevel,
+  type MissingLevelOption,
+  type PruneOptions,
+  type DowngradeOptions,
+  type Settings,
 } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { missingStates } from "../find/lost.ts";
 
+/** Checks the value of an option, and fills in its default. */
+type Check<Name extends keyof AnyOptions> = (value: AnyOptions[Name], option: string) => Settings[Name];
+
+/** The options of a function. */
+type Checks<Options> = { readonly [Name in keyof Options & keyof AnyOptions]-?: Check<Name> };
+
+const COMMON: Checks<CommonOptions> = {
+  backupDir: (value, option) => (value === undefined ? null : existingDirectory(option, value)),
+  stateDirectories,
+  busyTimeoutMs: milliseconds,
+  onProgress: (value, option) => progressFunction(option, value) ?? (() => undefined),
+  signal: signalOf,
+};
+
+const MIGRATION: Checks<MigrationOptions> = {
+  invalidRows: oneOf(CHOICES.invalidRows),
+  nonFinite: oneOrNone(CHOICES.nonFinite),
+  timestamps: oneOrNone(CHOICES.timestamps),
+  patternIds: oneOrNone(CHOICES.patternIds),
+  missingLevel: missingLevelOf,
+  brokenReferences: oneOf(CHOICES.brokenReferences),
+  backup: flag(true),
+  fence: oneOf(CHOICES.fence),
+  rehearse: flag(false),
+  saveReport: flag(true),
+  ...COMMON,
+};
+
+const { backup, saveReport } = MIGRATION;
+
+const DOWNGRADE: Checks<DowngradeOptions> = { dryRun: flag(false), backup, saveReport, ...COMMON };
+
+const PRUNING: Checks<PruneOptions> = { dryRun: flag(false), pruneBackups: flag(false), saveReport, ...COMMON };
+
+const ALL: Checks<AnyOptions> = { ...MIGRATION, ...DOWNGRADE, ...PRUNING };
+
 /** @throws ValidationError that names the wrong option; nothing has been read or written. */
 export function settingsFrom(options: AnyOptions = {}): Settings {
-  return {
-    invalidRows: oneOf("invalidRows", options.invalidRows, ["abort", "quarantine"]),
-    nonFinite: oneOrNone("nonFinite", options.nonFinite, ["null", "text"]),
-    timestamps: oneOrNone("timestamps", options.timestamps, ["drop-zone", "utc"]),
-    patternIds: oneOrNone("patternIds", options.patternIds, ["assign"]),
-    missingLevel: missingLevelOf(options.missingLevel),
-    brokenReferences: oneOf("brokenReferences", options.brokenReferences, ["abort", "repair"]),
-    backup: flag("backup", options.backup, true),
-    backupDir: options.backupDir === undefined ? null : existingDirectory("backupDir", options.backupDir),
-    stateDirectories: stateDirectories(options.stateDirectories),
-    fence: oneOf("fence", options.fence, ["tombstone", "none"]),
-    rehearse: flag("rehearse", options.rehearse, false),
-    dryRun: flag("dryRun", options.dryRun, false),
-    pruneBackups: flag("pruneBackups", options.pruneBackups, false),
-    busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs),
-    saveReport: flag("saveReport", options.saveReport, true),
-    onProgress: progressFunction("onProgress", options.onProgress) ?? (() => undefined),
-    signal: signalOf(options.signal),
-  };
+  const checked = Object.entries(ALL).map(([option, check]) => [
+    option,
+    (check as (value: unknown, option: string) => unknown)(options[option as keyof AnyOptions], option),
+  ]);
+  return Object.fromEntries(checked) as Settings;
 }
 
 /** The first choice is the default. */
 function oneOf<Choice extends string>(
-  option: string,
-  value: Choice | undefined,
   choices: readonly [Choice, ...Choice[]],
-): Choice {
-  if (value === undefined) return choices[0];
-  if (choices.includes(value)) return value;
-  throw wrongArgument(option, choices.map((choice) => `"${choice}"`).join(" or "), value);
+): (value: Choice | undefined, option: string) => Choice {
+  return (value, option) => {
+    if (value === undefined) return choices[0];
+    if (choices.includes(value)) return value;
+    throw wrongArgument(option, choices.map((choice) => `"${choice}"`).join(" or "), value);
+  };
 }
 
 function oneOrNone<Choice extends string>(
-  option: string,
-  value: Choice | undefined,
   choices: readonly [Choice, ...Choice[]],
-): Choice | null {
-  return value === undefined ? null : oneOf(option, value, choices);
+): (value: Choice | undefined, option: string) => Choice | null {
+  const check = oneOf(choices);
+  return (value, option) => (value === undefined ? null : check(value, option));
 }
 
-function flag(option: string, value: boolean | undefined, otherwise: boolean): boolean {
-  if (value === undefined || typeof value === "boolean") return value ?? otherwise;
-  throw wrongArgument(option, "true or false", value);
+function flag(otherwise: boolean): (value: boolean | undefined, option: string) => boolean {
+  return (value, option) => {
+    if (value === undefined || typeof value === "boolean") return value ?? otherwise;
+    throw wrongArgument(option, "true or false", value);
+  };
 }
 
 /** SQLite's busy time-out is a 32-bit integer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-function milliseconds(option: string, value: number | undefined): number {
+function milliseconds(value: number | undefined, option: string): number {
   if (value === undefined) return 5000;
   if (Number.isInteger(value) && value >= 0 && value <= LONGEST_MS) return value;
   throw wrongArgument(option, `an integer of milliseconds from 0 to ${LONGEST_MS}`, value);
@@ -133,34 +157,8 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Options of every function. */
-const COMMON: readonly (keyof CommonOptions)[] = [
-  "backupDir",
-  "stateDirectories",
-  "busyTimeoutMs",
-  "onProgress",
-  "signal",
-];
-
-const MIGRATION: readonly (keyof MigrationOptions)[] = [
-  "invalidRows",
-  "nonFinite",
-  "timestamps",
-  "patternIds",
-  "missingLevel",
-  "brokenReferences",
-  "backup",
-  "fence",
-  "rehearse",
-  "saveReport",
-  ...COMMON,
-];
-
-const DOWNGRADE: readonly (keyof DowngradeOptions)[] = ["dryRun", "backup", "saveReport", ...COMMON];
-const PRUNING: readonly (keyof PruneOptions)[] = ["dryRun", "pruneBackups", "saveReport", ...COMMON];
-
-/** The function of the API for each command, and the options that it reads. */
-const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: readonly (keyof AnyOptions)[] }> = {
+/** The function of the API for each command, and its options. */
+const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: object }> = {
   plan: { name: "planMigration", options: MIGRATION },
   up: { name: "migrate", options: MIGRATION },
   verify: { name: "verifyMigration", options: COMMON },
@@ -169,11 +167,16 @@ const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: rea
   prune: { name: "pruneMigration", options: PRUNING },
 };
 
+/** Names of the options of a migration. */
+export const MIGRATION_OPTIONS: readonly (keyof MigrationOptions)[] = Object.keys(
+  MIGRATION,
+) as (keyof MigrationOptions)[];
+
 /** @throws ValidationError for options that this function does not have. */
 export function assertOptionsOf(command: MigrationReport["command"], options: unknown): void {
   const { name, options: known } = FUNCTIONS[command];
-  assertKnown(name, options, known, (option) => {
-    const others = Object.values(FUNCTIONS).filter((other) => (other.options as readonly string[]).includes(option));
+  assertKnown(name, options, Object.keys(known), (option) => {
+    const others = Object.values(FUNCTIONS).filter((other) => Object.hasOwn(other.options, option));
     return others.length === 0 ? "" : ` (an option of ${others.map((other) => other.name).join(", ")})`;
   });
 }

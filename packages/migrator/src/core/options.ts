@@ -126,29 +126,30 @@ export interface MissingLevel {
   otherwise: number | null;
 }
 
-/** Options with all defaults filled in. */
-export interface Settings {
-  invalidRows: "abort" | "quarantine";
-  /** Null if nothing was chosen. */
-  nonFinite: NonFinite | null;
-  /** Null if nothing was chosen. */
-  timestamps: TimestampRepair | null;
-  /** Null if nothing was chosen. */
-  patternIds: "assign" | null;
-  missingLevel: MissingLevel | null;
-  brokenReferences: "abort" | "repair";
-  backup: boolean;
-  backupDir: string | null;
-  stateDirectories: string[];
-  fence: "tombstone" | "none";
-  rehearse: boolean;
-  dryRun: boolean;
-  pruneBackups: boolean;
-  busyTimeoutMs: number;
-  saveReport: boolean;
-  onProgress: (event: ProgressEvent) => void;
-  signal: AbortSignal | undefined;
-}
+type Value<Name extends keyof AnyOptions> = Exclude<AnyOptions[Name], undefined>;
+
+/** Options whose value is one of a few words. */
+type Choice = "invalidRows" | "nonFinite" | "timestamps" | "patternIds" | "brokenReferences" | "fence";
+
+/** The values of these options. Where an option has a default, it is the first value. */
+export const CHOICES: { readonly [Name in Choice]: readonly [Value<Name>, ...Value<Name>[]] } = {
+  invalidRows: ["abort", "quarantine"],
+  nonFinite: ["null", "text"],
+  timestamps: ["drop-zone", "utc"],
+  patternIds: ["assign"],
+  brokenReferences: ["abort", "repair"],
+  fence: ["tombstone", "none"],
+};
+
+/** Options without a default. */
+type WithoutDefault = "backupDir" | "nonFinite" | "timestamps" | "patternIds";
+
+/** All options, with their defaults filled in; null if nothing was chosen and there is no default. */
+export type Settings = {
+  [Name in Exclude<keyof AnyOptions, "missingLevel" | "signal">]-?:
+    | Value<Name>
+    | (Name extends WithoutDefault ? null : never);
+} & { missingLevel: MissingLevel | null; signal: AbortSignal | undefined };
 
 /** Part of a run: its settings. */
 export interface HasSettings {
