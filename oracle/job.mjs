@@ -15,6 +15,7 @@ export class Refusal extends Error {
 
 /** Sends a command to the runner. The escapes prevent the message from containing another command. */
 export function command(name, message) {
+  // oxlint-disable-next-line messages/no-decisions -- writes it in the syntax of GitHub
   const escaped = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   // Written synchronously, so that it comes before the output of a child process.
   writeSync(1, `::${name}::${escaped}\n`);

@@ -52,6 +52,11 @@ const DECIDING = [
   "export const f = (errors: Error[]) => errors.map(({ message }) => message).concat(errors.filter(({ message }) => /a/.test(message)).map(String));",
   'export function f(error: Error): boolean { const { message } = error; return message.includes("a"); }',
   'export function f(error: Error): boolean { const text = error.message; return text.includes("a"); }',
+  'export const f = (message: string) => message.includes("a");',
+  "export const f = (told: string) => /a/.exec(told);",
+  "export const f = (probe: () => string) => { const message = probe(); return message.slice(3); };",
+  'export const f = (header: { error: string | null }) => header.error?.startsWith("ENOENT") === true;',
+  'export const f = ({ reason }: { reason: string }) => new Set(["a"]).has(reason);',
   'export function f(error: Error): boolean { const { message } = error; return [1].some(() => message.includes("a")); }',
 ];
 
@@ -67,10 +72,10 @@ const HARMLESS = [
   withError('String(error.name).includes("a")'),
   withError("error.message === error.name"),
   withError('(error as Error & { code: string }).code.startsWith("SQLITE_")'),
-  'export const f = (message: string) => message.includes("a");',
+  "export const f = (message: string, database: { exec: (sql: string) => void }) => database.exec(`SELECT ${message}`);",
+  'export const f = (header: { error: { code: string } | null }) => header.error?.code === "ENOENT";',
   'export const f = ({ messages }: { messages: string[] }) => messages.includes("a");',
   'export const f = ({ text }: { text: string }) => text.replace("a", "b");',
-  'export function f(message: string): () => boolean { const other = { message: "" }; return () => message.includes(other.message === "" ? "a" : "b"); }',
   `export function f(error: Error): boolean {
     // oxlint-disable-next-line messages/no-decisions -- the words of a driver, which has no code
     return error.message.includes("a");

@@ -3,7 +3,10 @@
  * pattern. Output of other programs without a code is an exception, marked where it is read. Truncating a long text,
  * and testing for an empty one, is allowed.
  */
-const TEXTS = new Set(["message", "summary", "title"]);
+const TEXTS = new Set(["message", "summary", "title", "reason", "sentence", "error", "fault", "refusal", "told"]);
+
+/** Names of variables that hold such a text, wherever it comes from: a parameter, or the result of a function. */
+const NAMED = new Set(["message", "refusal", "told"]);
 
 /** Methods that inspect or split a text. */
 const LOOKING = new Set([
@@ -101,7 +104,7 @@ export default {
             case "MemberExpression":
               return TEXTS.has(nameOf(node));
             case "Identifier":
-              return isTextVariable(node, seen);
+              return NAMED.has(node.name) || isTextVariable(node, seen);
             case "LogicalExpression":
             case "BinaryExpression":
               return isText(node.left, seen) || isText(node.right, seen);
@@ -144,6 +147,9 @@ export default {
           return node?.type === "Literal" && typeof node.value === "string" && node.value !== "";
         };
 
+        /** True for SQL that contains a text, which a database executes; a pattern has a method of the same name. */
+        const isStatement = (method, given) => method === "exec" && bare(given).type === "TemplateLiteral";
+
         return {
           CallExpression(node) {
             const callee = bare(node.callee);
@@ -153,7 +159,8 @@ export default {
             const cutsEnd =
               method === "slice" && first?.value === 0 && second !== undefined && second.type !== "UnaryExpression";
             if (LOOKING.has(method) && !cutsEnd && isText(callee.object)) report(node);
-            else if (GIVEN.has(method) && first !== undefined && isText(first)) report(node);
+            else if (GIVEN.has(method) && first !== undefined && !isStatement(method, first) && isText(first))
+              report(node);
           },
           BinaryExpression(node) {
             if (!/^[!=]==?$/.test(node.operator)) return;

@@ -74,5 +74,6 @@ const FILE_SIZE_MESSAGE = /file too large|disk I\/O error|database or disk is fu
 
 /** True if the message of an error names the shortage. */
 export function namesShortage({ shortage }: Level, message: string): boolean {
+  // oxlint-disable-next-line messages/no-decisions -- the words themselves are judged
   return (shortage === "file-size" ? FILE_SIZE_MESSAGE : FULL_DISK_MESSAGE).test(message);
 }

@@ -166,5 +166,5 @@ export function* brokenIntegrity(copy: ScratchDatabase): Generator<string, void,
 }
 
 function* faults(copy: ScratchDatabase, argument: string): Generator<string, void, undefined> {
-  for (const [message] of copy.each(`PRAGMA integrity_check(${argument})`)) if (message !== "ok") yield String(message);
+  for (const [found] of copy.each(`PRAGMA integrity_check(${argument})`)) if (found !== "ok") yield String(found);
 }

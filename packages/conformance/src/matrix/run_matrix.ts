@@ -75,6 +75,7 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
     const members = peers.map(({ name, specVersion, option }) => ({ name, spec_version: specVersion, option }));
     const passed = tried.every(({ verdict }) => verdict === "pass");
     // The folder of this run has a random name and no longer exists when the report is read.
+    // oxlint-disable-next-line messages/no-decisions -- hides a name
     for (const cell of cells) cell.reason = cell.reason.replaceAll(sandbox.root, "<sandbox>");
     return { members, cells, exit_code: tried.length === 0 ? EXIT.failed : passed ? EXIT.done : EXIT.difference };
   } finally {

@@ -36,12 +36,10 @@ export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
   const attention = view.cases.filter(
     (record) => needsAttention(record, view) && statusOf(record, view) !== "unscored",
   );
-  const missing = new Map<string, CaseRecord[]>();
-  for (const record of attention) {
-    if (record.verdict !== "unsupported") continue;
-    const reason = record.reason ?? "";
-    missing.set(reason, [...(missing.get(reason) ?? []), record]);
-  }
+  const missing = Map.groupBy(
+    attention.filter(({ verdict }) => verdict === "unsupported"),
+    ({ reason = "" }) => reason,
+  );
   const together = [...missing].filter(([, records]) => records.length >= MIN_SUMMARISED);
   const alone = attention.filter((record) => !together.some(([, records]) => records.includes(record)));
   const uncounted = isShortRun(view) ? view.cases.filter((record) => isUncounted(record, view)) : [];

@@ -50,8 +50,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   if (header.bytes === null) {
     // Another program may remove and recreate a journal or a temporary file at any time, and another run may prune
     // states.
-    if ((beside || own === "temporary" || place.inStates) && header.error?.startsWith("ENOENT") === true) return;
-    discovery.refused.push({ path, reason: `Cannot read the file: ${header.error}.` });
+    if ((beside || own === "temporary" || place.inStates) && header.error?.code === "ENOENT") return;
+    discovery.refused.push({ path, reason: `Cannot read the file: ${header.error?.message}.` });
     return;
   }
   if (own !== "temporary" && isOrphanedLog(path)) {

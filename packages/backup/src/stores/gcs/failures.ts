@@ -32,37 +32,37 @@ const REASONS: readonly (readonly [FailureKind, RegExp])[] = [
  */
 export function gcsFailure(answer: Answer, carriesBytes: boolean): RemoteFailure {
   const { status, headers } = answer;
-  const { message, reason } = contentOf(answer.body);
-  const isInvalid = status === 400 && reason === "invalid" && carriesBytes;
-  return new RemoteFailure(isInvalid ? "unaccepted" : kindOf(status, reason), answerText(status, reason, message), {
-    code: reason,
+  const { message, code } = contentOf(answer.body);
+  const isInvalid = status === 400 && code === "invalid" && carriesBytes;
+  return new RemoteFailure(isInvalid ? "unaccepted" : kindOf(status, code), answerText(status, code, message), {
+    code,
     status,
     retryAfterMs: retryAfterOf(headers["retry-after"]),
     mayHaveHappened: answersForAnother(status) ? true : undefined,
   });
 }
 
-function kindOf(status: number, reason: string | undefined): FailureKind {
-  const [kind] = status < 500 ? (REASONS.find(([, pattern]) => pattern.test(reason ?? "")) ?? []) : [];
+function kindOf(status: number, code: string | undefined): FailureKind {
+  const [kind] = status < 500 ? (REASONS.find(([, pattern]) => pattern.test(code ?? "")) ?? []) : [];
   if (kind !== undefined) return kind;
   // A policy that does not allow an object also has status 412.
-  if (status === 412 && (reason === undefined || reason === "conditionNotMet")) return "exists";
+  if (status === 412 && (code === undefined || code === "conditionNotMet")) return "exists";
   return status === 404 ? "missingObject" : kindOfStatus(status);
 }
 
-/** Google's message and reason, if the body has them. */
-function contentOf(body: Buffer): { message: string; reason: string | undefined } {
+/** Google's message and its code, which Google calls a reason, if the body has them. */
+function contentOf(body: Buffer): { message: string; code: string | undefined } {
   const text = body.toString();
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown; errors?: { reason?: unknown }[] } };
-    const reason = error?.errors?.[0]?.reason;
+    const code = error?.errors?.[0]?.reason;
     return {
       message: typeof error?.message === "string" ? error.message : "",
-      reason: typeof reason === "string" ? reason : undefined,
+      code: typeof code === "string" ? code : undefined,
     };
   } catch {
     // Proxies and load balancers answer with pages of their own.
-    return { message: text, reason: undefined };
+    return { message: text, code: undefined };
   }
 }
 

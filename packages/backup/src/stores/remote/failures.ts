@@ -187,6 +187,7 @@ export function storageError(
 /** Joins status, code and message of an answer: `503 SlowDown: Please reduce your request rate`. */
 export function answerText(status: number | undefined, code: string | undefined, message = ""): string {
   // Proxies and load balancers answer with pages of HTML.
+  // oxlint-disable-next-line messages/no-decisions -- the words of a store, which are shown without HTML
   const text = message
     .replace(/<[^>]*>/g, " ")
     .trim()

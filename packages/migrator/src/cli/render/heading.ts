@@ -66,6 +66,7 @@ const OWN: ReadonlySet<string> = new Set(Object.values(OWN_REASONS));
 
 /** Files that are left alone; those of perdura-migrate itself in one line, because they are of little interest here. */
 export function showLeftAlone(items: readonly PathWithReason[], paint: Paint): string[] {
+  // oxlint-disable-next-line messages/no-decisions -- our own constants, and reports have no other mark for these files
   const others = items.filter(({ reason }) => !OWN.has(reason));
   const own = items.length - others.length;
   return [

@@ -140,6 +140,7 @@ function findUnparsable(catalog: Catalog): Unparsable[] {
       // Invalid UTF-8 could not be restored from a JavaScript string.
       if (entry.sql.includes("\uFFFD")) throw rejectedChange(message);
       const from = earlier?.replacement ?? entry.sql;
+      // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, which has no code for the object
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
       const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
       const collated = withKnownCollations(from);
@@ -177,9 +178,12 @@ function makeProbe(replica: Database): () => string | undefined {
 
 /** Messages begin with the kind and the unquoted name; if several match, the longest name is the right one. */
 function entryIn({ entries }: Catalog, message: string): SchemaEntry | undefined {
-  return entries
-    .filter((entry) => [": ", " after "].some((more) => message.startsWith(`${beginningOf(entry)}${more}`)))
-    .toSorted((one, other) => other.name.length - one.name.length)[0];
+  return (
+    entries
+      // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, which has no code for the object
+      .filter((entry) => [": ", " after "].some((more) => message.startsWith(`${beginningOf(entry)}${more}`)))
+      .toSorted((one, other) => other.name.length - one.name.length)[0]
+  );
 }
 
 function beginningOf({ type, name }: SchemaEntry): string {

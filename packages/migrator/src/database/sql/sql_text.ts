@@ -114,8 +114,9 @@ export function inSingleQuotes(sql: string, fault: string, isColumn: (name: stri
 }
 
 /** The text in double quotes that SQLite's message is about. */
-export function literalIn(fault: string): string | undefined {
-  return /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(fault)?.[1];
+export function literalIn(message: string): string | undefined {
+  // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, which has no code for it
+  return /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(message)?.[1];
 }
 
 /** True for a part of a longer name, the name of a function, or the new name after AS. */

@@ -39,7 +39,8 @@ function headerOf(path: string): Header {
     );
     return { path, bytes, error: null };
   } catch (error) {
-    return { path, bytes: null, error: (error as Error).message };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { path, bytes: null, error: { code, message } };
   }
 }
 

@@ -14,7 +14,7 @@ export type FileRequest =
 export interface Header {
   path: string;
   bytes: Uint8Array | null;
-  error: string | null;
+  error: { code: string | undefined; message: string } | null;
 }
 
 /** The answer type of each request. */
