@@ -12,7 +12,7 @@ import {
   schemaObjects,
 } from "../sqlite/catalog.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
-import type { Durability } from "../sqlite/durability.ts";
+import { DEFAULT_DURABILITY, type Durability } from "../sqlite/durability.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
@@ -54,7 +54,7 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     );
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
-    if (options.durability !== "normal") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
+    if ((options.durability ?? DEFAULT_DURABILITY) === "full") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
     if (!recordable) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
     return database;
   } catch (error) {

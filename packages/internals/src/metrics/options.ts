@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import type { Durability } from "../sqlite/durability.ts";
+import { type Durability, SYNCHRONOUS } from "../sqlite/durability.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertClock, type Clock } from "../text/timestamps.ts";
@@ -27,7 +27,7 @@ export const METRICS_OPTIONS = ["durability", "busyTimeoutMs", "clock"] as const
 export function assertMetricsOptions(options: MetricsOptions): void {
   assertOptions("options", options, METRICS_OPTIONS);
   const { durability, busyTimeoutMs, clock } = options;
-  if (durability !== undefined && durability !== "full" && durability !== "normal") {
+  if (durability !== undefined && !Object.hasOwn(SYNCHRONOUS, durability)) {
     throw new ValidationError(`expected "full" or "normal", got ${describe(durability)}.`, { argument: "durability" });
   }
   if (

@@ -9,7 +9,7 @@ import { assertLogsBelong } from "./foreign_log.ts";
 import { loadDriver } from "./load_driver.ts";
 import { assertNoOrphanedLog } from "./orphaned_log.ts";
 import { copyPrivately, isReadableInPlace, isWritablePlace } from "./private_copy.ts";
-import type { Durability } from "./durability.ts";
+import { DEFAULT_DURABILITY, type Durability, SYNCHRONOUS } from "./durability.ts";
 import { assertSupportedNode } from "../runtime/node_version.ts";
 import { assertSideFiles } from "./side_files.ts";
 import { type Waits, waitWhileBusy } from "./busy.ts";
@@ -160,9 +160,7 @@ function configure(database: Database, options: OpenOptions): void {
     // The first statement that reads the file: it fails here if the file is not a database.
     "journal_mode",
     ...(options.intent === "read" ? ["query_only = ON"] : []),
-    // The driver is built with NORMAL for WAL, with which a power cut may lose acknowledged rows. EXTRA does the same
-    // as FULL for a rollback journal and also syncs the journal's directory entry.
-    `synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`,
+    `synchronous = ${SYNCHRONOUS[options.durability ?? DEFAULT_DURABILITY]}`,
   ];
   // One call, because the driver's `pragma` prepares a statement for each setting, which takes longer than opening the
   // file.
