@@ -18,7 +18,7 @@ const ofSqlite = (code: string): Error => new Database.SqliteError("what SQLite 
 
 test.each([
   ["SQLITE_BUSY", "PERDURA_BUSY", "/d: another process held the database for longer than the busy time-out."],
-  ["SQLITE_BUSY_SNAPSHOT", "PERDURA_BUSY", "Nothing was written."],
+  ["SQLITE_BUSY_SNAPSHOT", "PERDURA_BUSY", "Nothing was written. Try again when that process has finished."],
   ["SQLITE_LOCKED", "PERDURA_BUSY", "/d: another process"],
   ["SQLITE_LOCKED_SHAREDCACHE", "PERDURA_BUSY", "/d: another process"],
   ["SQLITE_NOTADB", "PERDURA_CORRUPT_DATA", "/d: not an SQLite database. No stored data was changed."],
@@ -54,7 +54,7 @@ test("a failed read has no text about changes", () => {
   );
   expect(messages).toEqual([
     "/d: loading failed: what SQLite says.",
-    "/d: another process held the database for longer than the busy time-out.",
+    "/d: another process held the database for longer than the busy time-out. Try again when that process has finished.",
   ]);
 });
 

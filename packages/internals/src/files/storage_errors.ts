@@ -27,12 +27,8 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
     return new StorageError(`${action} failed: ${error.message}.${unchangedText(action)}`, details);
   if (typeof code !== "string") return error;
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
-    return new BusyError(
-      `another process held the database for longer than the busy time-out.${isReading(action) ? "" : " Nothing was written."}`,
-      details,
-    );
-  }
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
+    return busyError(path, isReading(action) ? "" : "Nothing was written.", error);
   // Closing the connection may have moved a log into the file: its data are the same, its bytes need not be.
   const unchanged = unchangedText(action);
   if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database.${unchanged}`, details);
@@ -46,6 +42,13 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new StorageError(`${action} failed: ${reason}.${fate}`, { ...details, mayBeWritten });
   }
   return error;
+}
+
+/** The error for a database that another process held for too long. `unchanged` is a sentence, or empty. */
+export function busyError(path: string, unchanged: string, cause?: Error): BusyError {
+  const why = "another process held the database for longer than the busy time-out.";
+  const sentences = [why, unchanged, "Try again when that process has finished."].filter((each) => each !== "");
+  return new BusyError(sentences.join(" "), { path, cause });
 }
 
 const READING = new Set(["reading", "loading", "listing", "looking for it", "looking at it"]);

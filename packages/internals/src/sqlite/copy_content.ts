@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
-import { BusyError } from "../errors/errors.ts";
+import { busyError, withStorage } from "../files/storage_errors.ts";
 import { waitWhileBusy } from "./busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "./open_database.ts";
 
@@ -28,7 +28,8 @@ const PAUSE_MS = 20;
  * read transaction of the connection, if it is in one.
  *
  * @param to An existing file: an empty one, or a database whose content is replaced in one transaction.
- * @throws BusyError if another connection held the target for the whole time. It was not changed.
+ * @throws BusyError that names the source or the target, if another connection held it for the whole time. Neither was
+ * changed.
  */
 export async function copyContent(from: Database, to: string, options: CopyOptions = {}): Promise<void> {
   const { busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, shownAs = to } = options;
@@ -39,7 +40,7 @@ export async function copyContent(from: Database, to: string, options: CopyOptio
   const begins = !from.inTransaction;
   if (begins) from.exec("BEGIN");
   try {
-    waitWhileBusy(busyTimeoutMs, () => from.prepare("SELECT count(*) FROM main.sqlite_schema").get());
+    withStorage(from.name, "copying", () => waitWhileBusy(busyTimeoutMs, () => tablesIn(from)));
     await copyOnceFree(from, to, { ...options, busyTimeoutMs, shownAs });
   } finally {
     if (begins) from.exec("ROLLBACK");
@@ -52,10 +53,7 @@ type Checked = CopyOptions & { shownAs: string; busyTimeoutMs: number };
 async function copyOnceFree(from: Database, to: string, options: Checked): Promise<void> {
   const end = performance.now() + options.busyTimeoutMs;
   while (!(await copied(from, to, options))) {
-    if (performance.now() > end)
-      throw new BusyError("another process held the database for longer than the busy time-out. It was not changed.", {
-        path: options.shownAs,
-      });
+    if (performance.now() > end) throw busyError(options.shownAs, "It was not changed.");
     await pause(PAUSE_MS);
   }
 }
@@ -68,10 +66,23 @@ async function copied(from: Database, to: string, options: Checked): Promise<boo
   };
   try {
     const { totalPages } = await (from as DriverConnection).backup(to, { progress });
-    return totalPages > 0;
+    // A source without any table has no pages.
+    return totalPages > 0 || (from.pragma("page_count", { simple: true }) === 0 && isWithoutTables(to, options));
   } catch (error) {
     if ((error as { code?: unknown }).code !== "SQLITE_READONLY" || !leaveLogMode(to, options)) throw error;
     return copied(from, to, options);
+  }
+}
+
+const tablesIn = (database: Database): unknown =>
+  database.prepare("SELECT count(*) FROM main.sqlite_schema").pluck().get();
+
+function isWithoutTables(path: string, { shownAs, busyTimeoutMs }: Checked): boolean {
+  const database = openDatabase(path, { intent: "read", shownAs, busyTimeoutMs });
+  try {
+    return tablesIn(database) === 0;
+  } finally {
+    database.close();
   }
 }
 

@@ -25,9 +25,12 @@ export function copyPrivately(place: string, shownAs: string, busyTimeoutMs: num
   const remove = (): void => removePrivateDirectory(directory);
   try {
     if (!withStorage(shownAs, "reading", () => snapshotFiles(place, directory, busyTimeoutMs)))
-      throw new BusyError("another process kept writing to the database for longer than the busy time-out.", {
-        path: shownAs,
-      });
+      throw new BusyError(
+        "another process kept writing to the database for longer than the busy time-out. Try again when that process has finished.",
+        {
+          path: shownAs,
+        },
+      );
     return { path: join(directory, basename(place)), remove };
   } catch (error) {
     remove();

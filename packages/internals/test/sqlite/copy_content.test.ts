@@ -43,7 +43,10 @@ test("reports a source that another connection has locked since it was opened", 
   writeFileSync(to, "");
   const source = open(from);
   hold(from, "BEGIN EXCLUSIVE");
-  await expect(copyContent(source, to, { busyTimeoutMs: 0 })).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+  await expect(copyContent(source, to, { busyTimeoutMs: 0 })).rejects.toMatchObject({
+    code: "PERDURA_BUSY",
+    path: from,
+  });
   expect(source.inTransaction).toBe(false);
 });
 
@@ -61,4 +64,12 @@ test("keeps the snapshot of the connection's own read transaction", async () => 
   await copyContent(source, to);
   expect(source.inTransaction).toBe(true);
   expect(rowsIn(to)).toBe(3);
+});
+
+test("copies a database without any table, which has no pages", async () => {
+  const folder = freshFolder();
+  const [from, to] = ["empty.db", "copy.db"].map((name) => join(folder, name)) as [string, string];
+  for (const path of [from, to]) writeFileSync(path, "");
+  await copyContent(open(from), to, { busyTimeoutMs: 0 });
+  expect(open(to).prepare("SELECT count(*) FROM sqlite_schema").pluck().get()).toBe(0);
 });
