@@ -18,6 +18,7 @@ export type {
   BackupReport,
   DatabaseReport,
   Decision,
+  FileLeftAlone,
   ItemStatus,
   MigrationReport,
   MissingLevels,

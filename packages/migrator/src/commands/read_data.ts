@@ -141,7 +141,9 @@ export async function readData<Result>(
       stateDirectories: discovery.stateDirectories.map((path) => ({ path, of: path, read: () => statesIn(path) })),
       archives: archives.map((path) => ({ path, of: directoryOfArchive(path), read: () => statesOfArchive(path) })),
       backups: backups.map(({ path }) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
-      leftAlone: discovery.leftAlone.filter(({ path }) => !listed.has(path)),
+      leftAlone: discovery.leftAlone
+        .filter(({ path }) => !listed.has(path))
+        .map(({ path, reason }) => ({ path, reason })),
       unreadable: discovery.refused,
     });
   } finally {

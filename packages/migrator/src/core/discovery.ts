@@ -1,3 +1,5 @@
+import type { FileLeftAlone } from "./report.ts";
+
 /** A database that was found. */
 export interface FoundDatabase {
   path: string;
@@ -18,7 +20,7 @@ export interface Discovery {
   /** Pattern libraries in JSON. They are also in `leftAlone`, unless a command reports on them. */
   libraries: string[];
   stateDirectories: string[];
-  leftAlone: { path: string; reason: string }[];
+  leftAlone: FileLeftAlone[];
   refused: { path: string; reason: string }[];
   /** For databases in `refused` that cannot be read: the fault of each. */
   unreadable: Map<string, string>;

@@ -235,6 +235,14 @@ export interface StateDirectoryReport {
   removed: number;
 }
 
+/** A file or directory that is not data, or that is not to be changed. */
+export interface FileLeftAlone {
+  path: string;
+  reason: string;
+  /** Kind of a file that perdura-migrate made; absent for other files. */
+  made?: "backup" | "archive" | "report" | "temporary";
+}
+
 /** The result of a command, in the API and as JSON. */
 export interface MigrationReport {
   format: "perdura-migration-report";
@@ -257,7 +265,7 @@ export interface MigrationReport {
   summary: string;
   databases: DatabaseReport[];
   state_directories: StateDirectoryReport[];
-  left_alone: { path: string; reason: string }[];
+  left_alone: FileLeftAlone[];
   /** Paths that need a decision before they can be read, for example links that lead out of the target. */
   refused: { path: string; reason: string }[];
   /** Faults that do not concern the data or the outcome. */

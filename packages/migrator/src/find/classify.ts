@@ -6,6 +6,7 @@ import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
+import type { FileLeftAlone } from "../core/report.ts";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
@@ -71,7 +72,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   else if (isUnreadable(header.bytes, path, place, own, discovery)) return;
   else if (!beside && !place.inStates) {
     if (own === undefined && isLibrary(path, place)) discovery.libraries.push(path);
-    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase, place) });
+    discovery.leftAlone.push({ path, ...describeFile(path, header.bytes, isDatabase, place) });
   } else if (own === "temporary") {
     // A temporary file without an active process may be a user's file that only has such a name.
     discovery.leftAlone.push({ path, reason: "a temporary file by its name; not archived" });
@@ -133,10 +134,20 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
   discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
 
-function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, place: LibraryPlace): string {
+type Description = Omit<FileLeftAlone, "path">;
+
+function describeFile(path: string, header: Uint8Array, isDatabase: boolean, place: LibraryPlace): Description {
   const own = ownKind(basename(path));
-  if (own !== undefined && own !== "temporary" && !isOwn[own](path, isDatabase)) return LOOKALIKE_REASONS[own];
-  if (own !== undefined) return place.isTarget ? reasonForNamed(own, path) : OWN_REASONS[own];
+  if (own === undefined) return { reason: reasonFor(path, header, place) };
+  if (own !== "temporary" && !isOwn[own](path, isDatabase)) return { reason: LOOKALIKE_REASONS[own] };
+  return place.isTarget ? describeNamed(own, path) : describeOwn(own);
+}
+
+export function describeOwn(made: OwnKind): Description {
+  return { reason: OWN_REASONS[made], made };
+}
+
+function reasonFor(path: string, header: Uint8Array, place: LibraryPlace): string {
   if (isLibrary(path, place)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
   if (DATABASE_NAME.test(path))
     return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
@@ -144,12 +155,13 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, place:
 }
 
 /** A backup or archive that the caller named is described. */
-function reasonForNamed(own: OwnKind, path: string): string {
+function describeNamed(own: OwnKind, path: string): Description {
   const source = own === "archive" ? directoryOfArchive(path) : databaseOfBackup(path);
-  if (source === path) return OWN_REASONS[own];
-  return isBackupElsewhere(path)
-    ? `${OWN_REASONS[own]}, made of a file ${basename(source)} in another directory`
-    : `${OWN_REASONS[own]}, made of ${source}; specify that path instead`;
+  if (source === path) return describeOwn(own);
+  const of = isBackupElsewhere(path)
+    ? `a file ${basename(source)} in another directory`
+    : `${source}; specify that path instead`;
+  return { reason: `${OWN_REASONS[own]}, made of ${of}` };
 }
 
 type LibraryPlace = Pick<Place, "isTarget" | "backedUp" | "backupDir">;

@@ -9,12 +9,13 @@ import { isTemporaryFor } from "../archive/format/archive_place.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
+import type { FileLeftAlone } from "../core/report.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { someEntry } from "../io/entries.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/own_files.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
-import { classifyFile, refuseUnreadable } from "./classify.ts";
+import { classifyFile, describeOwn, refuseUnreadable } from "./classify.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
 import { missingStates } from "./lost.ts";
 import type { NamedBackups } from "./named_backups.ts";
@@ -55,7 +56,7 @@ export async function discover(
     databases: [],
     libraries: [],
     stateDirectories: [...finds.stateDirectories],
-    leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: reasonOf(path) }))],
+    leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, ...describeLeftover(path) }))],
     refused: finds.refused,
     unreadable: new Map(),
     own: [],
@@ -96,10 +97,12 @@ export async function discover(
 }
 
 /** The operator may look for the remains of a prune. */
-function reasonOf(leftover: string): string {
-  return isTemporaryFor(basename(leftover), "pruned")
-    ? "the rest of a state directory that prune is removing or was removing when it was interrupted; all of it is archived, and the next run removes it"
-    : OWN_REASONS.temporary;
+function describeLeftover(leftover: string): Omit<FileLeftAlone, "path"> {
+  if (!isTemporaryFor(basename(leftover), "pruned")) return describeOwn("temporary");
+  return {
+    reason:
+      "the rest of a state directory that prune is removing or was removing when it was interrupted; all of it is archived, and the next run removes it",
+  };
 }
 
 function realPath(target: string): string {

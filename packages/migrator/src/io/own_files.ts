@@ -1,4 +1,5 @@
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { FileLeftAlone } from "../core/report.ts";
 import { headOf } from "./json_head.ts";
 
 /** Suffixes that `up` and `down` append to the name of a database or directory. */
@@ -6,7 +7,7 @@ export const BACKUP_SUFFIX = ".bak";
 export const ARCHIVE_SUFFIX = ".sqlar";
 export const REPORT_NAME = "perdura-migration-report";
 
-export type OwnKind = "backup" | "archive" | "report" | "temporary";
+export type OwnKind = NonNullable<FileLeftAlone["made"]>;
 
 /** Suffixes of the files that SQLite keeps next to a database. */
 export const SIDE_FILE: RegExp = /-(?:wal|shm|journal)$/;

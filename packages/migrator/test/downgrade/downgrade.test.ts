@@ -90,7 +90,9 @@ test("keeps the backup of version 16 next to the database, with its own number",
     const migrated = query(path, "SELECT * FROM interactions");
     expect(await downgradeMigration(folder)).toMatchObject({
       databases: [{ backup: { path: copy, kept: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
-      left_alone: expect.arrayContaining([{ path: `${path}.v15.bak`, reason: "a backup of perdura-migrate" }]),
+      left_alone: expect.arrayContaining([
+        { path: `${path}.v15.bak`, reason: "a backup of perdura-migrate", made: "backup" },
+      ]),
     });
     expect(query(copy, "SELECT * FROM interactions")).toEqual(migrated);
   }

@@ -1,8 +1,7 @@
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { countText, sizeText } from "@perdura/cli/quantities.js";
 import type { Paint } from "@perdura/cli/terminal.js";
-import type { ItemStatus, MigrationReport } from "../../core/report.ts";
-import { OWN_REASONS } from "../../io/own_files.ts";
+import type { FileLeftAlone, ItemStatus, MigrationReport } from "../../core/report.ts";
 
 const STATUS: Record<ItemStatus, string> = {
   planned: "to do",
@@ -62,12 +61,9 @@ export function showPaths(title: string, items: readonly PathWithReason[], paint
     : [paint.bold(title), ...atMost(items.map(({ path, reason }) => `  ${shownPath(path)}: ${shownText(reason)}`))];
 }
 
-const OWN: ReadonlySet<string> = new Set(Object.values(OWN_REASONS));
-
 /** Files that are left alone; those of perdura-migrate itself in one line, because they are of little interest here. */
-export function showLeftAlone(items: readonly PathWithReason[], paint: Paint): string[] {
-  // oxlint-disable-next-line messages/no-decisions -- our own constants, and reports have no other mark for these files
-  const others = items.filter(({ reason }) => !OWN.has(reason));
+export function showLeftAlone(items: readonly FileLeftAlone[], paint: Paint): string[] {
+  const others = items.filter(({ made }) => made === undefined);
   const own = items.length - others.length;
   return [
     ...showPaths("left alone", others, paint),
