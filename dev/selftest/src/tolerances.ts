@@ -173,6 +173,69 @@ function hasOneStateFile(): Mutation {
   };
 }
 
+const STATE_FIELDS = [
+  "user_id",
+  "trust_level",
+  "current_level",
+  "target_level",
+  "interaction_count",
+  "success_count",
+  "failure_count",
+  "last_interaction",
+  "created_at",
+];
+
+/** Refuses to save or load a state without all fields of section 2.8, which calls none of them optional. */
+const requiresWholeStates: Mutation = {
+  ops: ["save_state", "load_state"],
+  before: (request) =>
+    request.op === "save_state" && !isWholeState(request.args.state) ? refusal(request, "KeyError") : request,
+  answer: (request, answer) =>
+    request.op === "load_state" && "value" in answer && isObject(answer.value) && !isWholeState(answer.value)
+      ? refusal(answer, "KeyError")
+      : answer,
+};
+const isWholeState = (state: JsonValue | undefined): boolean =>
+  isObject(state) && STATE_FIELDS.every((field) => Object.hasOwn(state, field));
+
+/** Stores the timestamps of patterns as seconds since 1970; section 2.1 states their form in JSON only. */
+function storesNumericTimestamps(): Mutation {
+  const own = new Set<string>();
+  const each = (path: string, change: (column: string) => string): void => {
+    const database = openUnsynced(path);
+    try {
+      for (const column of ["discovered_at", "last_used"]) database.exec(change(column));
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    ops: ["save_to_sqlite", "load_from_sqlite"],
+    before(request) {
+      const path = request.args.db_path;
+      if (typeof path === "string" && own.delete(path) && isDatabase(path))
+        each(
+          path,
+          (column) =>
+            `UPDATE patterns SET ${column} = strftime('%Y-%m-%dT%H:%M:%S', ${column}, 'unixepoch') WHERE typeof(${column}) = 'integer'`,
+        );
+      return request;
+    },
+    answer(request, answer) {
+      const path = request.args.db_path;
+      if (typeof path === "string" && answer.type === "ok") {
+        own.add(path);
+        each(
+          path,
+          (column) =>
+            `UPDATE patterns SET ${column} = CAST(strftime('%s', ${column}) AS INTEGER) WHERE ${column} GLOB '????-??-??T??:??:??'`,
+        );
+      }
+      return answer;
+    },
+  };
+}
+
 /** A different but legal implementation: a line of perdura with one different habit. It must pass every must. */
 export interface Tolerance {
   /** Completes the sentence "an implementation that …". */
@@ -190,8 +253,7 @@ export interface Tolerance {
 export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "sorts the keys of its JSON backwards, in one line",
-    choices: {},
-    misses: ["patterns-json/human-readable"],
+    choices: { "U-json-lines": "one line" },
     mutation: respells((document) => JSON.stringify(sorted(document))),
   },
   {
@@ -234,6 +296,23 @@ export const TOLERANCES: readonly Tolerance[] = [
     name: "leaves out levels that never occurred",
     choices: { "U-level-counts": "absent", "U-unknown-user": "levels are absent" },
     mutation: withoutStatistics((key, member) => /^level_\d_count$/.test(key) && member === 0),
+  },
+  {
+    name: "returns no counts of levels",
+    choices: { "U-level-counts": "none", "U-unknown-user": "levels are absent" },
+    line: "perdura-16",
+    mutation: withoutStatistics((key) => /^level_\d_count$/.test(key)),
+  },
+  {
+    name: "saves and loads only states with all fields",
+    choices: { "U-state-file": "other", "U-state-extra": "other", "U-state-field-keys": "other" },
+    line: "perdura-15",
+    mutation: requiresWholeStates,
+  },
+  {
+    name: "stores the timestamps of patterns as numbers in SQLite",
+    choices: { "U-timestamps-sqlite": "number", "U-timestamps": "reformatted" },
+    mutation: storesNumericTimestamps(),
   },
   {
     name: "returns only the required statistics",

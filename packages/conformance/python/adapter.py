@@ -19,8 +19,8 @@ LINE = importlib.import_module(f"{PACKAGE}.persistence" if sys.argv[1] == "15" e
 
 # The open questions that this implementation answers as the rulings do; the README lists the others.
 RULED = """
-    save-existing sqlite-missing sqlite-not-a-library json-shape format-version optional contributions usage-table
-    timestamps text usage-confidence order numbers pattern-type library-attributes missing-directory
+    save-existing sqlite-missing sqlite-not-a-library json-shape format-version json-lines optional contributions usage-table
+    timestamps timestamps-sqlite text usage-confidence order numbers pattern-type library-attributes missing-directory
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
     global-empty null-response-time range users-order export timestamp-zone saved-at-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config

@@ -340,7 +340,7 @@ export const LOSSES: readonly Mutant[] = [
   ),
   row(
     "writes a library in one line",
-    "R-1/json.human-readable",
+    "U-json-lines",
     16,
     "patterns-json/human-readable",
     rewrites((text) => JSON.stringify(JSON.parse(text))),

@@ -745,6 +745,13 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     alters("UPDATE patterns SET discovered_at = substr(discovered_at, 1, 19), last_used = substr(last_used, 1, 19)"),
   ),
   row(
+    "stores timestamps as numbers",
+    "U-timestamps-sqlite",
+    15,
+    "patterns-sqlite/timestamps-as-text",
+    alters("UPDATE patterns SET discovered_at = unixepoch(discovered_at), last_used = unixepoch(last_used)"),
+  ),
+  row(
     "puts a T into every timestamp",
     "U-timestamps",
     16,

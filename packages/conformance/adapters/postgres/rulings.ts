@@ -8,6 +8,7 @@ const IDS = [
   "U-contributions",
   "U-usage-table",
   "U-timestamps",
+  "U-timestamps-sqlite",
   "U-usage-confidence",
   "U-order",
   "U-numbers",

@@ -27,7 +27,6 @@ import {
   momentRule,
   realRule,
   textRule,
-  timestampRule,
 } from "./value_rules.ts";
 
 /**
@@ -108,7 +107,8 @@ function withExistingPattern(trial: Trial, patterns: DatabaseObject): Trial {
 
 const FIELDS = "R-2.1/fields.sqlite";
 const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes", "U-json-shape");
-const moment = timestampRule(FIELDS, {
+/** Section 2.1 states the form of these timestamps in JSON, not in SQLite. */
+const moment = momentRule(FIELDS, "U-timestamps-sqlite", {
   ruling: "U-timestamps",
   wanted: "a timestamp without a zone and with at most six fractional digits",
   fits: ({ zone, fraction }) => !zone && fraction <= 6,

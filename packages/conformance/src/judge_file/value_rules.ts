@@ -88,7 +88,7 @@ interface UsualFormat {
 }
 
 /** A timestamp as text, or null. */
-export function timestampRule(requirement: string, usual?: UsualFormat & { ruling: string }): ValueRule {
+function timestampRule(requirement: string, usual?: UsualFormat & { ruling: string }): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     const format = typeof value === "string" ? timestampFormat(value) : undefined;
@@ -97,8 +97,11 @@ export function timestampRule(requirement: string, usual?: UsualFormat & { rulin
   };
 }
 
-/** A moment whose form the specification leaves open: a timestamp as text, a number since 1970, or null. */
-export function momentRule(requirement: string, ruling: string, usual?: UsualFormat): ValueRule {
+/**
+ * A moment whose form the specification leaves open: a timestamp as text, a number since 1970, or null.
+ * @param ruling the ruling on numbers, and on unusual formats that name no ruling of their own.
+ */
+export function momentRule(requirement: string, ruling: string, usual?: UsualFormat & { ruling?: string }): ValueRule {
   const text = timestampRule(requirement, usual && { ruling, ...usual });
   return (value) =>
     typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))
