@@ -22,7 +22,9 @@ export interface Case {
 }
 
 /** One step of a case. A step with `versions` is skipped for specification versions outside that range. */
-export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep | KillStep) & { versions?: string };
+export type Step = (CallStep | InspectStep | PutStep | WriteStep | AgeStep | SettleStep | KillStep) & {
+  versions?: string;
+};
 
 /** Calls an operation of the implementation and states the expected answer. */
 export interface CallStep {
@@ -38,6 +40,8 @@ export interface CallStep {
   bind?: string;
   /** A database of the case that another program writes to when the call begins, for a moment. */
   locked?: string;
+  /** An error is legal here, and ends the case: the later steps hold only for an answer. */
+  may_fail?: true;
   /** Without it, the call only has to succeed. */
   expect?: Expectation | { answers: Record<string, Expectation> };
   /** The open question of `answers`; by default the only `U-` id of the case. */
@@ -110,6 +114,14 @@ export interface PutStep {
 export interface WriteStep {
   write: string;
   statements: string[];
+  /** The implementation keeps its objects open; if it has locked the database, the case ends. */
+  open?: true;
+}
+
+/** Sets the times of a file, or of all files below a directory, to a moment in the past. */
+export interface AgeStep {
+  age: string;
+  days: number;
 }
 
 /** Releases every handle and lock, so that the next step works on the content of the disk. */

@@ -89,7 +89,7 @@ function stepFaults(tested: Case): string[] {
       if (step.keep !== undefined) kept.add(step.keep);
     } else if ("kill" in step && !("call" in (tested.steps[index - 1] ?? {}))) {
       faults.push(`step ${index + 1}: the step before a kill must be a call`);
-    } else {
+    } else if (!("write" in step && step.open)) {
       // Settling, killing, inspecting and providing files all release the handles.
       kept = new Set();
     }

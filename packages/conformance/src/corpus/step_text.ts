@@ -6,7 +6,8 @@ import type { CallStep, Check, Expectation, InspectStep, SqliteCheck, Step } fro
 export function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}${meanwhile(step)}`;
   if ("put" in step) return `provide ${step.put}`;
-  if ("write" in step) return `write to ${step.write} as another program`;
+  if ("write" in step) return `write to ${step.write} as another program${step.open ? ", with open objects" : ""}`;
+  if ("age" in step) return `make ${step.age} ${step.days} days older`;
   if ("kill" in step) return "end the adapter without a warning";
   if (!("inspect" in step)) return "settle";
   return step.inspect === "files"
@@ -62,7 +63,11 @@ export function contentOf(step: Extract<Step, { put: string }>): string {
 }
 
 function wantedLines(step: Step): string[] {
-  if ("call" in step) return step.expect === undefined ? [] : byAnswer(step.expect, callLines);
+  if ("call" in step)
+    return [
+      ...(step.may_fail ? ["may fail, which ends the case"] : []),
+      ...(step.expect === undefined ? [] : byAnswer(step.expect, callLines)),
+    ];
   return "inspect" in step ? byAnswer(step, inspectLines) : [];
 }
 

@@ -158,11 +158,13 @@ Create an empty directory and run the steps in order.
   an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
   effect (\`any\`). Without \`expect\`, the call must succeed. Repeat it \`times\` times; \`{n}\` in its texts is the
   number of the call, from 1. While another program holds the lock of a writer on the database \`locked\`, and releases
-  it after a moment, begin the call.
+  it after a moment, begin the call. With \`may_fail\`, an error is legal and ends the case.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
+  With \`open\`, the kept objects stay open, and if they have locked the database, the case ends.
+- \`age\`: set the times of a file, or of all files below a directory, to \`days\` days ago.
 - \`kill\`: end the process of the implementation without a warning, at once after the answer of the last call; the
   steps after it look at the files that it left, or call it in a new process.
-- \`settle\`, \`inspect\`, \`write\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
+- \`settle\`, \`inspect\`, \`write\`, \`age\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
   as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, by its permissions (\`mode\`), as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
   \`state\`, \`patterns-database\` and \`metrics-database\`, judge the file like \`perdura-conformance check-file\`.
   \`meets\` is a requirement: judge the database in this way, too; no error about the requirement may be reported, nor

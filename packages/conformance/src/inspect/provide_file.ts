@@ -5,13 +5,16 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import type { PutStep, WriteStep } from "../corpus/case.ts";
+import type { AgeStep, PutStep, WriteStep } from "../corpus/case.ts";
 import { packageRoot } from "../package_root.ts";
 import { openDatabase, UNSYNCED } from "./database_copy.ts";
 import { WRITABLE, type Finding } from "./findings.ts";
@@ -62,22 +65,34 @@ function copyDatabase(from: string, to: string): void {
 /**
  * Changes a database of the implementation as another program would: in the original and without waiting, so that a
  * lock that the adapter kept after settling is a difference. Foreign keys are enforced.
+ * @returns "locked" if the implementation has open objects and keeps others out, as it may.
  */
-export function writeAsOtherProgram({ write, statements }: WriteStep, directory: string): Finding[] {
+export function writeAsOtherProgram({ write, statements, open }: WriteStep, directory: string): Finding[] | "locked" {
   const path = join(directory, write);
   if (!existsSync(path)) return [missing(write)];
   let database: Database.Database | undefined;
   try {
     database = new Database(path, { timeout: 0, fileMustExist: true });
     database.pragma("foreign_keys = ON");
-    database.transaction((open: Database.Database) => statements.forEach((statement) => open.exec(statement)))(
+    database.transaction((opened: Database.Database) => statements.forEach((statement) => opened.exec(statement)))(
       database,
     );
     return [];
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
+    if (open && error.code.startsWith("SQLITE_BUSY")) return "locked";
     return [{ at: "", wanted: WRITABLE, got: suiteText(error.message) }];
   } finally {
     database?.close();
   }
+}
+
+/** Sets the times of a file, or of all files below a directory, to a moment in the past. */
+export function makeOlder({ age, days }: AgeStep, directory: string): Finding[] {
+  const path = placeOf(age, directory);
+  if (!existsSync(path)) return [missing(age)];
+  const then = new Date(Date.now() - days * 86_400_000);
+  const names = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+  for (const file of [...names.map((name) => join(path, name)), path]) utimesSync(file, then, then);
+  return [];
 }

@@ -5,7 +5,7 @@ import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "./inspect_database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
 import { lockDatabase } from "../inspect/lock_database.ts";
-import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
+import { makeOlder, provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { suiteText } from "../inspect/suite_text.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectMode, inspectText, placeOf } from "../inspect/text_files.ts";
@@ -36,6 +36,8 @@ interface CaseRun {
   databases: DatabasesOfCase;
   /** The requirements that the case cites. */
   requirements: readonly Requirement[];
+  /** True after a legal refusal: the later steps hold only for an answer. */
+  ended?: boolean;
 }
 
 /** Results of the steps of a case. */
@@ -60,11 +62,13 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
       settled = true;
       continue;
     }
-    if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
-    settled = !("call" in step);
+    const keepsOpen = "call" in step || ("write" in step && step.open === true);
+    if (!keepsOpen && !settled) await at(`settling before ${place}`, () => settle(run));
+    if (!keepsOpen) settled = true;
+    else if ("call" in step) settled = false;
     const { copy, findings } = await at(place, () => runCopies(step, tested, run, results.answers));
     results.failures.push(...failuresOf(findings, index, copy, tested, run));
-    if ("call" in step && findings.length > 0) break;
+    if (run.ended || ("call" in step && findings.length > 0)) break;
   }
   return results;
 }
@@ -82,7 +86,7 @@ async function runCopies(
   for (let number = 1; number <= times; number += 1) {
     copy = numbered(step as unknown as JsonValue, String(number)) as unknown as Step;
     const findings = await runStep(copy, tested, run, answers);
-    if (findings.length > 0) return { copy, findings };
+    if (findings.length > 0 || run.ended) return { copy, findings };
   }
   return { copy, findings: [] };
 }
@@ -116,10 +120,19 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     const lock = step.locked === undefined ? undefined : await lockDatabase(step.locked, run.scope.directory);
     if (lock !== undefined && lock.findings.length > 0) return lock.findings;
     const answer = await call(step, run).finally(() => lock?.released);
+    if (step.may_fail && answer.type === "error") {
+      run.ended = true;
+      return [];
+    }
     if (step.expect === undefined) return judgeAnswer(answer, undefined, run.scope);
     return decide(step.expect, (wanted) => judgeAnswer(answer, wanted, run.scope));
   }
-  if ("write" in step) return writeAsOtherProgram(step, run.scope.directory);
+  if ("write" in step) {
+    const outcome = writeAsOtherProgram(step, run.scope.directory);
+    run.ended = outcome === "locked";
+    return outcome === "locked" ? [] : outcome;
+  }
+  if ("age" in step) return makeOlder(step, run.scope.directory);
   if ("put" in step) return provideFile(step, run.scope.directory, run.scratch);
   return "inspect" in step ? inspect(step, run, decide) : [];
 }

@@ -116,13 +116,16 @@ async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: Sess
   }
 }
 
+/** A large request takes an adapter without a fast JSON parser seconds to read: it gets a second for each 250,000. */
+const CHARACTERS_PER_MS = 250;
+
 async function exchange(channel: Channel, request: Request, timeoutMs: number): Promise<Answer> {
   const line = oneLine(request);
   const ours = violations("protocol", request, "request");
   if (ours.length > 0) throw new HarnessFault(`the suite would send an invalid ${request.type}: ${ours.join("; ")}`);
   if (Buffer.byteLength(line) > MESSAGE_LIMIT)
     throw new HarnessFault(`the suite would send a line of more than ${MESSAGE_LIMIT} bytes`);
-  const reply = await channel.exchange(line, timeoutMs);
+  const reply = await channel.exchange(line, timeoutMs + Math.floor(line.length / CHARACTERS_PER_MS));
   if (Buffer.byteLength(reply) > MESSAGE_LIMIT)
     throw new AdapterFault("protocol-error", `the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
   return checkAnswer(reply, request);

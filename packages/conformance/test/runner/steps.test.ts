@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Answer, Introduction } from "../../src/protocol/messages.ts";
@@ -60,4 +61,42 @@ test("a case with permissions or symbolic links does not apply on Windows", () =
   expect(needsPosix(withSteps({ put: "a", symlink: "b" }), "win32")).toBe(reason);
   expect(needsPosix(withSteps({ put: "a", symlink: "b" }), "linux")).toBeUndefined();
   expect(needsPosix(withSteps(call, { put: "a", text: "" }), "win32")).toBeUndefined();
+});
+
+const WRITTEN_WHILE_OPEN = {
+  id: "runner/open",
+  title: "Another program writes while a collector is open",
+  requirements: ["R-4.2/one-row"],
+  steps: [
+    { call: "MetricsCollector", args: { db_path: { $path: "metrics.db" } }, keep: "metrics" },
+    { write: "metrics.db", statements: ["INSERT INTO kept VALUES (1)"], open: true },
+    { call: "get_all_users", args: {}, handle: "metrics", expect: { ok: [1] } },
+  ],
+};
+
+test.each([
+  ["sees", false, "pass", 1],
+  ["ends the case by a lock on", true, "pass", 0],
+] as const)("an open object %s what another program writes", async (_does, locks, verdict, questions) => {
+  let database: Database.Database | undefined;
+  let asked = 0;
+  const adapter = inProcessAdapter("open", () => ({
+    handle(request): Answer {
+      const { seq, type } = request;
+      if (type === "hello") return { seq, type: "ok", ...INTRODUCTION, capabilities: ["metrics"] };
+      if (type === "end") database?.close();
+      if (type !== "call") return { seq, type: "ok" };
+      if (request.op === "MetricsCollector") {
+        database = new Database(request.args.db_path as string);
+        database.exec("CREATE TABLE kept (a)");
+        if (locks) database.exec("BEGIN EXCLUSIVE");
+        return { seq, type: "ok", value: null };
+      }
+      asked += 1;
+      return { seq, type: "ok", value: database?.prepare("SELECT a FROM kept").pluck().all() as number[] };
+    },
+  }));
+  const { cases } = await runSuite({ adapter, corpus: corpusOf(WRITTEN_WHILE_OPEN) });
+  expect(cases).toMatchObject([{ verdict }]);
+  expect(asked).toBe(questions);
 });
