@@ -9,6 +9,7 @@ import { LOSSES } from "./losses.ts";
 import { METRICS } from "./metrics.ts";
 import { MIGRATION } from "./migration.ts";
 import type { Mutant } from "./mutations.ts";
+import { SEEDED } from "./seeded.ts";
 import { SQLITE_LIBRARY } from "./sqlite_library.ts";
 import { STATES } from "./states.ts";
 import { STATISTICS } from "./statistics.ts";
@@ -32,4 +33,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...MIGRATION,
   ...LOSSES,
   ...CARE,
+  ...SEEDED,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));

@@ -9,7 +9,8 @@ import type { Call, Mutation } from "./mutations.ts";
 export const records = (change: (args: JsonObject) => JsonObject): Mutation => ({
   before: (request) => (isRecord(request) ? { ...request, args: change(request.args) } : request),
 });
-const isRecord = ({ op }: Call): boolean => op === "record_metric" || op === "record_interaction";
+/** True for a call of one of the recording operations. */
+export const isRecord = ({ op }: Call): boolean => op === "record_metric" || op === "record_interaction";
 
 /** Ignores the recording calls that `when` selects. */
 export const forgets = (when: (args: JsonObject, request: Call) => boolean): Mutation => ({
@@ -63,6 +64,42 @@ export const counts = (
       isObject(statistics) ? change(statistics as Record<string, number>, request.args) : statistics,
     ),
   );
+
+/** Follows which database each collector has open. */
+export function collectors(): { sees: (request: Call) => void; pathOf: (request: Call) => string } {
+  const paths = new Map<string, string>();
+  return {
+    sees(request) {
+      if (request.op === "MetricsCollector") paths.set(request.keep ?? "", String(request.args.db_path));
+    },
+    pathOf: ({ handle }) => paths.get(handle ?? "") ?? "",
+  };
+}
+
+/** Answers with what a query finds in the database; `?` is the id of the user, if the operation has one. */
+export function asks(op: "get_user_stats" | "get_global_stats", sql: string): Mutation {
+  const { sees, pathOf } = collectors();
+  return {
+    before(request) {
+      sees(request);
+      return request;
+    },
+    answer(request, answer) {
+      if (request.op !== op || answer.type !== "ok") return answer;
+      const found = firstRow(pathOf(request), sql, op === "get_user_stats" ? [request.args.user_id] : []);
+      return value(answer, (statistics) => ({ ...(statistics as JsonObject), ...found }));
+    },
+  };
+}
+
+function firstRow(path: string, sql: string, parameters: unknown[]): JsonObject {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.prepare(sql).get(...parameters) as JsonObject;
+  } finally {
+    database.close();
+  }
+}
 
 /** Changes the exported file of one format. */
 export const exports = (extension: string, change: (text: string) => string): Mutation => ({
