@@ -52,6 +52,7 @@ export function terminalReport(records: readonly ReportRecord[], style: Terminal
     expectedFailures(view),
     uncountedFailures(view),
     observedDifferently(view),
+    undeclared(view),
     whereToBegin(view),
     strayDeviations(view)
       .filter(({ id }) => id !== "run")
@@ -191,6 +192,15 @@ function observedDifferently(view: ReportView): string[] {
       ];
     }),
   );
+}
+
+/** The answers that are as ruled in every case that saw one, in the form of `choices`; a declared answer is judged. */
+function undeclared(view: ReportView): string[] {
+  if (isShortRun(view)) return [];
+  const ids = openQuestions(view)
+    .filter(({ declared, seen }) => declared === undefined && seen.length > 0 && seen.every(({ asRuled }) => asRuled))
+    .map(({ row }) => `${JSON.stringify(row.id)}: "ruled"`);
+  return ids.length === 0 ? [] : [`answers as ruled, not declared: ${escapeControls(ids.join(", "))}`];
 }
 
 /** The first difference of a case. */

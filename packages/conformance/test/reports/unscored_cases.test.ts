@@ -49,6 +49,15 @@ DIFFERS FROM OUR RULING a/order (not scored): a/order holds
   });
 });
 
+it("lists the answers that are as ruled and not declared, in the form of choices", () => {
+  const ruled = observed("a/ruled", { as_ruled: true, answers: { "U-order": "insertion" }, failures: [] });
+  const line = 'answers as ruled, not declared: "U-order": "ruled"';
+  expect(plain([...passing, ruled])).toContain(`\n\n${line}\n\n`);
+  expect(plain([...passing, ruled, observed("a/other")])).not.toContain("not declared");
+  expect(plain([...passing, ruled], { choices: { "U-order": "ruled" } })).not.toContain("not declared");
+  expect(plain([...left, ruled])).not.toContain("not declared");
+});
+
 it("lists unscored failures after scored ones, in a line each, in a short run in a block each", () => {
   const lines = plain([...passing, hard("a/hard"), failing("b/counts"), hard("c/hard")]).split("\n");
   const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
