@@ -22,7 +22,9 @@ import type { Recount } from "./layout/compare_sums.ts";
 import { compareSums } from "./metrics/recount.ts";
 import { readEveryPattern } from "./patterns/load.ts";
 
-export type { Contents, StoredMetrics } from "./contents.ts";
+export type { Contents, StoredMetrics, StoredUse } from "./contents.ts";
+export type { ServerInteraction } from "./metrics/export.ts";
+export type { StoredInteraction } from "@perdura/internals/metrics/export_formats.js";
 export type { StoredPatterns } from "./patterns/load.ts";
 export type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 export type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
