@@ -27,7 +27,7 @@ export const METRICS_OPTIONS = ["durability", "busyTimeoutMs", "clock"] as const
 export function assertMetricsOptions(options: MetricsOptions): void {
   assertOptions("options", options, METRICS_OPTIONS);
   const { durability, busyTimeoutMs, clock } = options;
-  if (durability !== undefined && !Object.hasOwn(SYNCHRONOUS, durability)) {
+  if (durability !== undefined && !(typeof durability === "string" && Object.hasOwn(SYNCHRONOUS, durability))) {
     throw new ValidationError(`expected "full" or "normal", got ${describe(durability)}.`, { argument: "durability" });
   }
   if (
