@@ -49,12 +49,13 @@ test("compares ids byte for byte in every encoding of the database", async () =>
 });
 
 // Other systems do not accept these names.
-test("finds a user whose id is not UTF-8 by its bytes", ON_LINUX, async () => {
+test("quarantines a row of a user whose id is not UTF-8, although a state has its bytes", ON_LINUX, async () => {
   const { folder, path } = layOutStates(["a"], { a: documented("a", 2) });
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES (CAST(x'ff80' AS TEXT), 1)");
   const name = Buffer.from([0xff, 0x80, ...Buffer.from(".json")]);
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/empathy_state/`), name]), documented("?", 5));
-  expect(await upAsPlanned(folder, { missingLevel: "from-state" })).toMatchObject({ exit_code: 0 });
-  expect(query(path, "SELECT level, hex(user_id) FROM interactions WHERE level = 5")).toEqual([[5n, "FF80"]]);
-  expect(query(path, "SELECT rows FROM perdura_assumed_levels WHERE hex(user_id) = 'FF80'")).toEqual([[1n]]);
+  const options = { missingLevel: "from-state", invalidRows: "quarantine" } as const;
+  expect(await upAsPlanned(folder, options)).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT DISTINCT user_id, level FROM interactions")).toEqual([["a", 2n]]);
+  expect(query(path, "SELECT hex(user_id) FROM perdura_quarantine")).toEqual([["FF80"]]);
 });

@@ -93,7 +93,7 @@ describe("a disk that is full", needs("mount", !canMount()), () => {
     vi.stubEnv("TMPDIR", disk);
     const report = await planMigration(folder).finally(() => vi.unstubAllEnvs());
     expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
-    expect(report.databases[0]?.reason).toMatch(/no space left/);
+    expect(report.databases[0]?.reason).toMatch(/is too small for a copy of the database: \d+ bytes are needed/);
     expect(report.databases[0]?.reason).toContain(disk);
     expect(stampOf(disk)).toBe(before);
   });
