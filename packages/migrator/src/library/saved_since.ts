@@ -26,7 +26,7 @@ export interface SavedSince {
   repaired: number;
   /** Number of its patterns that were changed or deleted since. */
   changed: number;
-  /** True after `down`: invalid patterns of the original are in it unchanged, and nothing more can be restored. */
+  /** True after `down`: invalid values of the original are in it, and nothing more can be restored. */
   isDowngraded: boolean;
   /** The library with all that can be restored; undefined if that is nothing. */
   restored: Buffer | undefined;
@@ -41,8 +41,8 @@ type Fate =
   | { kind: "quarantined" }
   /** The same, and another pattern has its id now. */
   | { kind: "replaced" }
-  /** These of its fields still have the values of the repair. */
-  | { kind: "repaired"; item: PresentPattern; fields: readonly string[]; changed: boolean }
+  /** These of its fields still have the values of the repair; `hasInvalid` if another one has its invalid value. */
+  | { kind: "repaired"; item: PresentPattern; fields: readonly string[]; changed: boolean; hasInvalid: boolean }
   | { kind: "deleted" };
 
 /**
@@ -72,6 +72,11 @@ export function compareWithOriginal(original: Buffer, current: Buffer): SavedSin
     last = next;
   }
   return found;
+}
+
+/** True for a pattern that has an invalid value of the original, which version 16 cannot have saved. */
+function hasInvalidValue(fate: Fate): boolean {
+  return fate.kind === "unchanged" || (fate.kind === "repaired" && fate.hasInvalid);
 }
 
 /** There are fewer combinations of decisions. */
@@ -112,7 +117,7 @@ function compareOnce(findings: LibraryFindings, current: Buffer): SavedSince | u
     returning: back.length,
     repaired,
     changed,
-    isDowngraded: repaired + back.length === 0 && fates.some(({ kind }) => kind === "unchanged"),
+    isDowngraded: repaired + back.length === 0 && fates.some(hasInvalidValue),
     restored: repaired + back.length === 0 ? undefined : spliced(current, edits),
     notes,
   };
@@ -192,7 +197,11 @@ function fatesUnder(
       (field) =>
         fieldOf(item.value, field) !== undefined && isDeepStrictEqual(repair?.[field as "id"], loaded?.[field as "id"]),
     );
-    return { kind: "repaired", item, fields: kept, changed: kept.length < fields.length };
+    const hasInvalid = fields.some((field) => {
+      const before = fieldOf(value, field);
+      return before !== undefined && isDeepStrictEqual(fieldOf(item.value, field), before);
+    });
+    return { kind: "repaired", item, fields: kept, changed: kept.length < fields.length, hasInvalid };
   });
 }
 
