@@ -56,8 +56,7 @@ export async function verifyDatabase(
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
     await compare(found, place, report, run, reported, named);
     // Missing or unreadable rows take precedence.
-    if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
-    if (report.layout !== null) await nameInvalidRows(found, place, report, run);
+    if (report.layout !== null) await readAs16(found, place, report, run);
     if (report.status !== "differs")
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
@@ -112,26 +111,11 @@ async function compare(
   }
 }
 
-/** A database in a layout of 16 that was not compared must at least be readable. */
-async function readPatterns(
-  { path }: FoundDatabase,
-  place: ReadablePlace,
-  report: DatabaseReport,
-  run: Progress & HasSettings,
-): Promise<void> {
-  const database = openReadable(place, path, run.settings.busyTimeoutMs);
-  try {
-    if (recognise(readCatalog(database, KNOWN_TABLES)).treatment !== "keep") return;
-    const step = { path, stage: "compare", detail: "reading every pattern" } as const;
-    const faults = await run.inPieces(step, unreadablePatterns(database));
-    if (faults.length > 0) reportDifference(report, `${capital(faults.join("; "))}.`);
-  } finally {
-    database.close();
-  }
-}
-
-/** Names rows that other programs wrote into the table of version 16 and that it cannot hold. */
-async function nameInvalidRows(
+/**
+ * Reads a database in a layout of 16 as version 16 does: one that was not compared must at least have readable patterns,
+ * and rows that other programs wrote and version 16 cannot hold are named.
+ */
+async function readAs16(
   { path }: FoundDatabase,
   place: ReadablePlace,
   report: DatabaseReport,
@@ -141,10 +125,16 @@ async function nameInvalidRows(
   try {
     const catalog = readCatalog(database, KNOWN_TABLES);
     const layout = recognise(catalog);
+    if (layout.treatment !== "keep") return;
+    const step = { path, stage: "compare" } as const;
+    if (report.status === "not_compared") {
+      const faults = await run.inPieces({ ...step, detail: "reading every pattern" }, unreadablePatterns(database));
+      if (faults.length > 0) reportDifference(report, `${capital(faults.join("; "))}.`);
+    }
     const table = metricsTableOf(catalog, layout);
-    if (table === null || layout.treatment !== "keep") return;
-    const step = { path, stage: "compare", detail: "looking for invalid rows" } as const;
-    addInvalidRows(report, invalidRowsOf(layout, await run.inPieces(step, countRows(database, table))));
+    if (table === null) return;
+    const counted = await run.inPieces({ ...step, detail: "looking for invalid rows" }, countRows(database, table));
+    addInvalidRows(report, invalidRowsOf(layout, counted));
   } finally {
     database.close();
   }
