@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { CLOSING_DROPS_LOCKS, descriptorsOf, type Identity, identityOf, isSameFile } from "./open_files.ts";
 
 /**
@@ -8,38 +8,49 @@ import { CLOSING_DROPS_LOCKS, descriptorsOf, type Identity, identityOf, isSameFi
  * this process has open elsewhere is kept until the other ones are closed.
  *
  * @param use Must read at positions, because it may get a descriptor that was read before.
+ * @param head Gives the first bytes of the file if `use` has read some, which saves reading them for the guard.
  */
 export function withFile<Result>(
   path: string | Buffer,
   use: (descriptor: number) => Result,
   flags: string | number = "r",
+  head?: () => Uint8Array,
 ): Result {
-  const known = flags === "r" ? keptOf(path) : undefined;
+  const known = keptOf(path, flags);
   if (known !== undefined) return use(known);
   const descriptor = openSync(path, flags);
   try {
     return use(descriptor);
   } finally {
-    closeGuarded(descriptor);
+    closeGuarded(descriptor, head?.());
   }
 }
 
 /** Descriptors that were not closed, because the process may have their files open elsewhere. */
 const kept = new Map<number, Identity>();
 
-function keptOf(path: string | Buffer): number | undefined {
+const NOT_FOR_READING = constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT;
+
+/** A kept descriptor of the file that opening the path for reading would open. */
+function keptOf(path: string | Buffer, flags: string | number): number | undefined {
   if (kept.size === 0) return undefined;
   closeUnlocked();
-  const identity = identityOf(path);
+  if (typeof flags === "string" ? flags !== "r" : (flags & NOT_FOR_READING) !== 0) return undefined;
+  const isLinkRefused = typeof flags === "number" && (flags & (constants.O_NOFOLLOW ?? 0)) !== 0;
+  const identity = isLinkRefused ? lstatSync(path, { bigint: true, throwIfNoEntry: false }) : identityOf(path);
   return [...kept].find(([, each]) => isSameFile(each, identity))?.[0];
 }
 
-function closeGuarded(descriptor: number): void {
-  const identity = CLOSING_DROPS_LOCKS ? identityIfDatabase(descriptor) : undefined;
+/** @param head The first bytes of the file; unknown if there are none. */
+function closeGuarded(descriptor: number, head: Uint8Array = NO_BYTES): void {
+  const isOther = !CLOSING_DROPS_LOCKS || (head.length > 0 && !isDatabaseHead(head));
+  const identity = isOther ? undefined : identityIfDatabase(descriptor);
   if (identity === undefined) return closeSync(descriptor);
   kept.set(descriptor, identity);
   closeUnlocked();
 }
+
+const NO_BYTES = new Uint8Array();
 
 /** Closes the kept descriptors of files that the process does not have open elsewhere any more. */
 export function closeUnlocked(): void {

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { constants, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -25,6 +25,39 @@ test("keeps one descriptor of a database that is open, and closes it with the ne
   expect(openFilesIn(folder)).toBe(1);
   expect(readWhole(path).length).toBe(8192);
   expect(openFilesIn(folder)).toBe(0);
+});
+
+test("keeps one descriptor also if links are refused, and refuses them still", ON_LINUX, () => {
+  const { folder, path, connection } = database();
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+  for (let times = 0; times < 3; times += 1)
+    withFile(path, (descriptor) => readAt(descriptor, Buffer.alloc(6), 0), flags);
+  expect(openFilesIn(folder)).toBe(2);
+  symlinkSync(path, `${path}.link`);
+  expect(() => withFile(`${path}.link`, () => undefined, flags)).toThrow(expect.objectContaining({ code: "ELOOP" }));
+  expect(() => withFile(path, () => undefined, "wx")).toThrow(expect.objectContaining({ code: "EEXIST" }));
+  connection.close();
+});
+
+test("goes by the first bytes that were read, and by the file if none were", ON_LINUX, () => {
+  const { folder, path, connection } = database();
+  const other = join(folder, "other");
+  writeFileSync(other, "other");
+  withFile(
+    other,
+    () => undefined,
+    "r",
+    () => Buffer.from("o"),
+  );
+  expect(openFilesIn(folder)).toBe(1);
+  withFile(
+    path,
+    () => undefined,
+    "r",
+    () => Buffer.alloc(0),
+  );
+  expect(openFilesIn(folder)).toBe(2);
+  connection.close();
 });
 
 test("keeps a descriptor of an empty file that is open, because SQLite locks a new database first", ON_LINUX, () => {

@@ -1,7 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { constants, fstatSync, readlinkSync, readSync } from "node:fs";
+import { withFile } from "@perdura/internals/files/guarded_file.js";
 import { Stop } from "../../core/stop.ts";
 import { pathBelow, shownName } from "./entry_name.ts";
 import type { Entry } from "./walk_tree.ts";
+
+const NOTHING = Buffer.alloc(0);
+
+/** Number of bytes in which the guard recognises a database. */
+const HEAD_BYTES = 16;
 
 /** Size of the shared buffer; most state files are smaller. */
 const BLOCK = 1 << 16;
@@ -12,6 +18,8 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 /** Reads files one after the other, most of them into the same buffer. */
 export class FileReader {
   readonly #block = Buffer.allocUnsafeSlow(BLOCK);
+  /** First bytes of the file that was read last. */
+  #head = NOTHING;
 
   /**
    * Content of an entry: the bytes of a file, the target of a link, null for a directory. Valid until the next call.
@@ -35,14 +43,13 @@ export class FileReader {
 
   #read(path: string | Buffer, size: number): Buffer {
     const into = size < BLOCK ? this.#block : Buffer.allocUnsafeSlow(size + 1);
-    const descriptor = openSync(path, READ);
-    try {
-      const length = fill(descriptor, into, size);
-      if (length > size && into !== this.#block) throw Object.assign(new Error("the file grew"), { code: "EGREW" });
-      return into.subarray(0, length);
-    } finally {
-      closeSync(descriptor);
-    }
+    const length = this.#withFile(path, (descriptor) => {
+      const filled = fill(descriptor, into, size);
+      this.#head = into.subarray(0, filled);
+      return filled;
+    });
+    if (length > size && into !== this.#block) throw Object.assign(new Error("the file grew"), { code: "EGREW" });
+    return into.subarray(0, length);
   }
 
   /** True if a file exists and has exactly these bytes, of any number. */
@@ -79,20 +86,24 @@ export class FileReader {
   }
 
   #holds(path: string | Buffer, bytes: Buffer, isLike: (descriptor: number) => boolean = () => true): boolean {
-    const descriptor = openSync(path, READ);
-    try {
-      if (!isLike(descriptor)) return false;
-      let at = 0;
-      for (;;) {
-        const length = readSync(descriptor, this.#block, 0, BLOCK, null);
-        if (length === 0) return at === bytes.length;
-        if (at + length > bytes.length || bytes.compare(this.#block, 0, length, at, at + length) !== 0) return false;
-        at += length;
-        // A short read marks the end of a small file; growth would show in its size and time.
-        if (length < BLOCK && at === bytes.length) return true;
-      }
-    } finally {
-      closeSync(descriptor);
+    return this.#withFile(path, (descriptor) => isLike(descriptor) && this.#hasBytes(descriptor, bytes));
+  }
+
+  #withFile<Result>(path: string | Buffer, use: (descriptor: number) => Result): Result {
+    this.#head = NOTHING;
+    return withFile(path, use, READ, () => this.#head);
+  }
+
+  #hasBytes(descriptor: number, bytes: Buffer): boolean {
+    for (let at = 0; ;) {
+      const length = readSync(descriptor, this.#block, 0, BLOCK, at);
+      if (length === 0) return at === bytes.length;
+      // Copied, because the next piece of a long file takes the place of this one.
+      if (at === 0) this.#head = Buffer.from(this.#block.subarray(0, Math.min(length, HEAD_BYTES)));
+      if (at + length > bytes.length || bytes.compare(this.#block, 0, length, at, at + length) !== 0) return false;
+      at += length;
+      // A short read marks the end of a small file; growth would show in its size and time.
+      if (length < BLOCK && at === bytes.length) return true;
     }
   }
 }
@@ -108,7 +119,7 @@ function isGone(error: unknown): boolean {
 function fill(descriptor: number, into: Buffer, size: number): number {
   let filled = 0;
   while (filled < into.length) {
-    const length = readSync(descriptor, into, filled, into.length - filled, null);
+    const length = readSync(descriptor, into, filled, into.length - filled, filled);
     filled += length;
     if (length === 0 || (filled === size && into.length === BLOCK)) break;
   }
