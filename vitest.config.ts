@@ -145,7 +145,7 @@ export default defineConfig({
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("summary", ["packages/summary/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"], [PROGRAMS]),
-      project("doors", ["test/doors/**/*.test.ts"]),
+      project("doors", ["test/doors/**/*.test.ts"], [POSTGRES]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
       project(
         "migrator",

@@ -1,4 +1,5 @@
-import { linkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBackupStore } from "@perdura/backup";
 import { checkFile } from "@perdura/conformance";
@@ -55,11 +56,28 @@ const doorsOf = (name: string, line: typeof v15 | typeof v16): Door[] => [
   ),
 ];
 
-/** A state directory in which the file of a user is a second name of another file. */
+/** An id that is too long for a file name: the file has a digest as its name, and the id is in a file next to it. */
+const LONG_ID = "u".repeat(300);
+
+/** Names of a state directory whose files are read: of states, of an id, and of what may belong to macOS. */
+const STATE_NAMES = (() => {
+  const digest = `%~${createHash("sha256").update(LONG_ID).digest("hex")}`;
+  return ["u.json", "._u.json", "%41.json", `${digest}.json`, `${digest}.id`];
+})();
+
+/** A state directory in which every file is a second name of another file. */
 function statesWith(path: string, folder: string): v15.StateManager {
-  linkSync(path, join(folder, "u.json"));
+  for (const name of STATE_NAMES) linkSync(path, join(folder, name));
   return new v15.StateManager(folder);
 }
+
+/** Users whose files are {@link STATE_NAMES}. */
+const USERS = ["u", "%41", LONG_ID];
+
+const ofStates = (name: string, task: (states: v15.StateManager, user: string) => unknown): Door[] =>
+  USERS.map((user) =>
+    call(`${name} of ${user.slice(0, 4)}`, "other", (path, folder) => task(statesWith(path, folder), user)),
+  );
 
 /** A store of backups with one backup `x` of a pattern library. */
 async function storeIn(folder: string): Promise<Awaited<ReturnType<typeof openBackupStore>>> {
@@ -73,11 +91,30 @@ async function storeIn(folder: string): Promise<Awaited<ReturnType<typeof openBa
 const program = (name: string, intent: Door["intent"], main: Main, words: (path: string) => string[]): Door => ({
   name,
   intent,
+  enter: (path, folder) => runIn(folder, main, words(path)),
+});
+
+async function runIn(folder: string, main: Main, words: string[]): Promise<Refusal> {
+  const { code, stdout, stderr } = await runMain(main, words, { cwd: folder });
+  return code === 0 ? undefined : `${stdout}${stderr}`;
+}
+
+/** `perdura-migrate` with commands one after the other, on a state directory whose files are second names of another file. */
+const archiving = (...commands: string[][]): Door => ({
+  name: `perdura-migrate ${(commands.at(-1) as string[]).join(" ")} of states`,
+  intent: "other",
   enter: async (path, folder) => {
-    const { code, stdout, stderr } = await runMain(main, words(path), { cwd: folder });
-    return code === 0 ? undefined : `${stdout}${stderr}`;
+    mkdirSync(join(folder, "empathy_state"));
+    statesWith(path, join(folder, "empathy_state"));
+    for (const words of commands) {
+      const refusal = await runIn(folder, migrate, words);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
   },
 });
+
+const UP = ["up", "--yes", "."];
 
 /** Every door to a file. */
 export const DOORS: readonly Door[] = [
@@ -95,7 +132,17 @@ export const DOORS: readonly Door[] = [
     program(`perdura-migrate ${command}`, "write", migrate, (path) => [command, "--yes", path]),
   ),
   program("perdura-migrate prune --backups", "read", migrate, (path) => ["prune", "--backups", "--yes", path]),
-  call("loadState", "other", (path, folder) => statesWith(path, folder).loadState("u")),
+  ...ofStates("saveState", (states, user) => states.saveState(user, { user_id: user, trust_level: 0.5 })),
+  ...ofStates("loadState", (states, user) => states.loadState(user)),
+  ...ofStates("deleteState", (states, user) => states.deleteState(user)),
+  call("listUsers", "other", (path, folder) => statesWith(path, folder).listUsers()),
+  archiving(["plan", "."]),
+  archiving(UP),
+  archiving(UP, ["verify", "."]),
+  archiving(UP, ["prune", "--yes", "."]),
+  archiving(UP, ["prune", "--yes", "."], ["down", "--yes", "."]),
+  program("perdura-migrate states", "read", migrate, (path) => ["states", path]),
+  program("perdura-migrate states --extract", "read", migrate, (path) => ["states", "--extract", "extracted", path]),
   program("perdura-inspect", "read", inspect, (path) => [path]),
   program("perdura-inspect compare", "read", inspect, (path) => ["compare", path, path]),
   call("check-file", "read", (path) => checkFile(path)),

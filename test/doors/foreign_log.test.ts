@@ -4,7 +4,8 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { contentOf } from "./folder_content.ts";
-import { type Door, DOORS } from "./doors.ts";
+import { ALL_DOORS } from "./copy_doors.ts";
+import type { Door } from "./doors.ts";
 
 const ROWS = (count: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
@@ -111,7 +112,7 @@ const RESTORED: Record<string, () => string> = {
 const isKnown = (door: Door, what: string): boolean =>
   door.intent !== "other" && (door.name !== "check-file" || what === Object.keys(RESTORED)[0]);
 
-const CELLS = DOORS.flatMap((door) =>
+const CELLS = ALL_DOORS.flatMap((door) =>
   Object.entries(RESTORED)
     .filter(([what]) => isKnown(door, what))
     .map(([what, make]) => ({ door: door.name, what, enter: door.enter, make })),

@@ -6,7 +6,7 @@ import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
-import { DOORS } from "./doors.ts";
+import { ALL_DOORS } from "./copy_doors.ts";
 
 const KINDS: Record<string, (path: string) => void> = {
   "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
@@ -14,7 +14,7 @@ const KINDS: Record<string, (path: string) => void> = {
   "a directory": (path) => mkdirSync(path),
 };
 
-const CELLS = DOORS.filter(({ intent }) => intent !== "other").flatMap((door) =>
+const CELLS = ALL_DOORS.filter(({ intent }) => intent !== "other").flatMap((door) =>
   Object.entries(KINDS)
     // The programs accept directories.
     .filter(([what]) => what !== "a directory" || !/migrate|inspect/.test(door.name))

@@ -4,7 +4,7 @@ import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_LINUX } from "../needs.ts";
-import { DOORS } from "./doors.ts";
+import { ALL_DOORS } from "./copy_doors.ts";
 
 /** Locks of this process on a database and its shared memory, as the system lists them. */
 function locksOn(path: string): number {
@@ -15,7 +15,7 @@ function locksOn(path: string): number {
 }
 
 // Closing any descriptor of a file drops all locks that the process has on it.
-test.each(DOORS)("$name keeps the locks of a collector of the same process", ON_LINUX, async ({ enter }) => {
+test.each(ALL_DOORS)("$name keeps the locks of a collector of the same process", ON_LINUX, async ({ enter }) => {
   const path = join(freshFolder(), "metrics.db");
   using collector = new v16.MetricsCollector(path);
   collector.recordInteraction("alice", 4, true, 1);
