@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync } from "node:fs";
+import { globSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openBackupStore } from "@perdura/backup";
 import { checkFile } from "@perdura/conformance";
@@ -88,6 +88,15 @@ async function storeIn(folder: string): Promise<Awaited<ReturnType<typeof openBa
   return store;
 }
 
+/** That store; its backup is a second name of another file. */
+async function storeOf(path: string, folder: string): Promise<Awaited<ReturnType<typeof openBackupStore>>> {
+  const store = await storeIn(folder);
+  const [version] = globSync(join(folder, "backups/x/*.db")) as [string];
+  rmSync(version);
+  linkSync(path, version);
+  return store;
+}
+
 const program = (name: string, intent: Door["intent"], main: Main, words: (path: string) => string[]): Door => ({
   name,
   intent,
@@ -124,6 +133,10 @@ export const DOORS: readonly Door[] = [
   call("perdura-backup pull", "write", async (path, folder) => (await storeIn(folder)).restore("x", { to: path })),
   call("perdura-backup pull --overwrite", "write", async (path, folder) =>
     (await storeIn(folder)).restore("x", { to: path, overwrite: true }),
+  ),
+  call("perdura-backup verify of a backup", "other", async (path, folder) => (await storeOf(path, folder)).verify()),
+  call("perdura-backup pull of a backup", "other", async (path, folder) =>
+    (await storeOf(path, folder)).restore("x", { to: join(folder, "restored.db") }),
   ),
   ...["plan", "verify", "status"].map((command) =>
     program(`perdura-migrate ${command}`, "read", migrate, (path) => [command, path]),

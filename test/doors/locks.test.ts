@@ -9,9 +9,19 @@ import { ALL_DOORS } from "./copy_doors.ts";
 /** Locks of this process on a database and its shared memory, as the system lists them. */
 function locksOn(path: string): number {
   const inodes = [path, `${path}-shm`].map((each) => `:${statSync(each).ino} `);
-  return readFileSync("/proc/locks", "utf8")
-    .split("\n")
-    .filter((line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(inode))).length;
+  const lines = locksOfSystem().filter(
+    (line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(inode)),
+  );
+  return new Set(lines.map((line) => line.replace(/^\d+: /, ""))).size;
+}
+
+/** The list changes while it is read, if other processes lock files at the same time. */
+function locksOfSystem(): string[] {
+  for (let last = ""; ;) {
+    const found = readFileSync("/proc/locks", "utf8");
+    if (found === last) return found.split("\n");
+    last = found;
+  }
 }
 
 // Closing any descriptor of a file drops all locks that the process has on it.

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, open, openSync, readSync } from "node:fs";
+import { promisify } from "node:util";
 import { CLOSING_DROPS_LOCKS, descriptorsOf, type Identity, identityOf, isSameFile } from "./open_files.ts";
 
 /**
@@ -26,8 +27,32 @@ export function withFile<Result>(
   }
 }
 
+/**
+ * Works like {@link withFile} while the program goes on; `use` may read asynchronously.
+ *
+ * @param use Must read at positions, because it may get a descriptor that was read before.
+ */
+export async function withFileInTurn<Result>(
+  path: string,
+  use: (descriptor: number) => Promise<Result>,
+): Promise<Result> {
+  const descriptor = keptOf(path, "r") ?? (await promisify(open)(path, "r"));
+  users.set(descriptor, (users.get(descriptor) ?? 0) + 1);
+  try {
+    return await use(descriptor);
+  } finally {
+    const others = (users.get(descriptor) as number) - 1;
+    if (others > 0) users.set(descriptor, others);
+    else users.delete(descriptor);
+    if (!kept.has(descriptor)) closeGuarded(descriptor);
+  }
+}
+
 /** Descriptors that were not closed, because the process may have their files open elsewhere. */
 const kept = new Map<number, Identity>();
+
+/** Numbers of asynchronous tasks that read from a descriptor. */
+const users = new Map<number, number>();
 
 const NOT_FOR_READING = constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT;
 
@@ -57,7 +82,7 @@ export function closeUnlocked(): void {
   for (const [descriptor, identity] of kept) {
     // Where the system does not list the descriptors, one is kept for each database.
     const isElsewhere = descriptorsOf(identity)?.some((each) => !kept.has(each)) ?? true;
-    if (isElsewhere) continue;
+    if (isElsewhere || users.has(descriptor)) continue;
     kept.delete(descriptor);
     closeSync(descriptor);
   }

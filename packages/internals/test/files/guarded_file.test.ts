@@ -2,7 +2,7 @@ import { constants, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { readAt, withFile } from "../../src/files/guarded_file.ts";
+import { readAt, withFile, withFileInTurn } from "../../src/files/guarded_file.ts";
 import { readHead, readWhole } from "../../src/files/read_bytes.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";
@@ -86,3 +86,21 @@ test("reads fewer bytes only at the end of the file", () => {
   const bytes = Buffer.alloc(6);
   expect(withFile(path, (descriptor) => [0, 6, 10].map((at) => readAt(descriptor, bytes, at)))).toEqual([6, 4, 0]);
 });
+
+test(
+  "keeps one descriptor of a database that is read asynchronously, and closes it only after that",
+  ON_LINUX,
+  async () => {
+    const { folder, path, connection } = database();
+    readHead(path, 1);
+    await withFileInTurn(path, async (descriptor) => {
+      connection.close();
+      // Closes what was kept, if nobody reads it.
+      readHead(join(folder, "x.db"), 1);
+      await Promise.resolve();
+      expect(readAt(descriptor, Buffer.alloc(6), 0)).toBe(6);
+    });
+    readHead(path, 1);
+    expect(openFilesIn(folder)).toBe(0);
+  },
+);

@@ -1,6 +1,9 @@
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { fstat, read } from "node:fs";
+import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
+import { withFileInTurn } from "@perdura/internals/files/guarded_file.js";
 import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
@@ -11,6 +14,10 @@ import { truncated } from "../remote/parts.ts";
 
 /** The SHA-256 of each object is in a file next to it, in the format of `sha256sum -c`. */
 const CHECKSUM = ".sha256";
+/** Bytes of the digits and of what separates them from the name. */
+const CHECKSUM_BYTES = 66;
+
+const [readFrom, statOf] = [promisify(read), promisify(fstat)];
 
 /** The layout of a bucket in a directory, so that a copy of a bucket's tree is a store as well. */
 export class DirectoryStore implements ObjectStore {
@@ -54,8 +61,11 @@ export class DirectoryStore implements ObjectStore {
       const path = this.#pathOf(key);
       const found = await unlessMissing(stat(path, { bigint: true }));
       if (found?.isFile() !== true) return undefined;
-      const checksum = await unlessMissing(readFile(`${path}${CHECKSUM}`, "utf8"));
-      const sha256 = /^([0-9a-f]{64}) [ *]/.exec(checksum ?? "")?.[1];
+      const checksum = Buffer.alloc(CHECKSUM_BYTES);
+      await unlessMissing(
+        withFileInTurn(`${path}${CHECKSUM}`, (file) => readFrom(file, checksum, 0, checksum.length, 0)),
+      );
+      const sha256 = /^([0-9a-f]{64}) [ *]/.exec(checksum.toString("latin1"))?.[1];
       return {
         key,
         size: Number(found.size),
@@ -69,17 +79,15 @@ export class DirectoryStore implements ObjectStore {
     const { length } = into;
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
-      const file = await unlessMissing(open(this.#pathOf(object.key), "r"));
-      if (file === undefined) throw this.#unreadable(object, new RemoteFailure("changed", ""));
-      try {
-        if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
-          throw this.#unreadable(object, new RemoteFailure("changed", ""));
-        const { bytesRead } = await file.read(into, 0, length, start);
-        if (bytesRead === length) return into;
-        throw this.#unreadable(object, truncated(bytesRead, length));
-      } finally {
-        await file.close();
-      }
+      const bytes = await unlessMissing(
+        withFileInTurn(this.#pathOf(object.key), async (descriptor) => {
+          if (revisionOf(await statOf(descriptor, { bigint: true })) !== object.revision) return undefined;
+          return (await readFrom(descriptor, into, 0, length, start)).bytesRead;
+        }),
+      );
+      if (bytes === undefined) throw this.#unreadable(object, new RemoteFailure("changed", ""));
+      if (bytes === length) return into;
+      throw this.#unreadable(object, truncated(bytes, length));
     });
   }
 
