@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
@@ -54,8 +54,41 @@ test("the state of a user is not read from a pipe or a device", ON_POSIX, () => 
   }
 });
 
-test.each(CELLS)("$name refuses $what, and does not wait for it", ON_POSIX, async ({ enter, make }) => {
+/** Entries at the path of a state, of which no file of the system can be damaged. */
+const NO_STATES: Record<string, (path: string) => void> = {
+  "a pipe": (path) => KINDS["a pipe"]?.(path),
+  "a link to a pipe": (path) => {
+    KINDS["a pipe"]?.(`${path}.pipe`);
+    symlinkSync(`${path}.pipe`, path);
+  },
+  "a link to a directory": (path) => {
+    mkdirSync(`${path}.directory`);
+    symlinkSync(`${path}.directory`, path);
+  },
+};
+
+test.each(Object.entries(NO_STATES))("a state is not saved over %s, which stays", ON_POSIX, (_name, make) => {
+  const folder = freshFolder();
+  const path = join(folder, "ann.json");
+  make(path);
+  const kinds = (): boolean[] => [path, realpathSync(path)].map((each) => lstatSync(each).isFile());
+  const names = readdirSync(folder);
+  const states = new v15.StateManager(folder);
+  expect(() => states.saveState("ann", { user_id: "ann", trust_level: 0.5 })).toThrow(
+    expect.objectContaining({
+      code: "PERDURA_STORAGE",
+      path,
+      message: expect.stringMatching(/found a (?:pipe, socket or device|directory)\. No stored data was changed/),
+    }),
+  );
+  expect(kinds()).toEqual([false, false]);
+  expect(readdirSync(folder)).toEqual(names);
+});
+
+test.each(CELLS)("$name refuses $what, and does not wait for it", ON_POSIX, async ({ name, enter, make }) => {
   const path = join(freshFolder(), "metrics.db");
   make(path);
-  expect(await enter(path, freshFolder())).toMatch(/a pipe, socket or device|a directory|not a regular file/);
+  expect(await enter(path, freshFolder())).toMatch(
+    name === "check-file" ? /is (?:a directory|not a regular file)/ : /a pipe, socket or device|a directory/,
+  );
 });

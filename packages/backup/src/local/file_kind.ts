@@ -1,5 +1,6 @@
 import { FileNotFoundError, UnsupportedFormatError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { isDatabaseHead } from "@perdura/internals/files/guarded_file.js";
+import { irregularKind } from "@perdura/internals/files/irregular_kind.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { readHead } from "@perdura/internals/files/read_bytes.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";
@@ -16,10 +17,9 @@ export function kindOf(argument: string, path: string): BackupFormat {
   assertPath(argument, path);
   const found = statOf(path);
   if (found === undefined) throw new FileNotFoundError("no such file. Nothing was changed.", { path });
-  if (!found.isFile()) {
-    const what = found.isDirectory() ? "a directory" : "not a regular file";
-    throw new ValidationError(`${path} is ${what}; expected a file. Nothing was changed.`, { argument, path });
-  }
+  const irregular = irregularKind(found);
+  if (irregular !== undefined)
+    throw new ValidationError(`${path} is ${irregular}; expected a file. Nothing was changed.`, { argument, path });
   const head = withStorage(path, "reading", () => readHead(path, LENGTH));
   if (isDatabaseHead(head)) return "sqlite";
   const start = head.toString("latin1");

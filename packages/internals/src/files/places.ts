@@ -5,6 +5,7 @@ import { withStorage } from "./storage_errors.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
 import { isDatabaseHead } from "./guarded_file.ts";
+import { irregularKind } from "./irregular_kind.ts";
 import { readHead } from "./read_bytes.ts";
 
 /** Rejects values that are not paths; otherwise a later call would fail with a confusing error. */
@@ -55,10 +56,9 @@ export function assertWritablePlace(argument: string, path: string): void {
       });
     }
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isFile()) {
-      const what = found.isDirectory() ? "a directory" : "not a regular file";
-      throw new ValidationError(`${path} is ${what}; expected a file. Nothing was written.`, { argument, path });
-    }
+    const kind = found && irregularKind(found);
+    if (kind !== undefined)
+      throw new ValidationError(`${path} is ${kind}; expected a file. Nothing was written.`, { argument, path });
   });
 }
 

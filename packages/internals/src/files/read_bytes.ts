@@ -3,6 +3,7 @@ import { StorageError } from "../errors/errors.ts";
 import type { ReadBytes } from "../json/byte_window.ts";
 import { sleep } from "../runtime/sleep.ts";
 import { readAt, withFile } from "./guarded_file.ts";
+import { irregularKind } from "./irregular_kind.ts";
 
 /**
  * Opens a file while `work` runs, so that it can be read in pieces and more than once. The content of a pipe, which can
@@ -48,12 +49,12 @@ function readPipe(descriptor: number): Buffer {
 /**
  * Reads a whole regular file.
  *
- * @throws StorageError for a pipe, which would have to be waited for, or a device, which may be endless.
+ * @throws StorageError for a pipe, which would have to be waited for, a device, which may be endless, or a directory.
  */
 export function readWhole(path: string | Buffer): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false && !found.isDirectory())
-    throw new StorageError("expected a file, found a pipe, socket or device.", { path: String(path) });
+  const kind = found && irregularKind(found);
+  if (kind !== undefined) throw new StorageError(`expected a file, found ${kind}.`, { path: String(path) });
   return withFile(path, (descriptor) => {
     const { size } = fstatSync(descriptor);
     // The size of a file of the system is 0.

@@ -8,16 +8,19 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { StorageError } from "../errors/errors.ts";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
 import { type Access, applyAccess } from "./access.ts";
 import { copyAcl, rememberWithoutAcl } from "./acl.ts";
 import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
 import { type FileVersion, fileVersion } from "./file_version.ts";
+import { irregularKind } from "./irregular_kind.ts";
 import { renameFile } from "./rename_file.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
@@ -51,7 +54,7 @@ export class Replacement {
     const name = temporaryName(basename(this.#target));
     this.#temporary = join(dirname(this.#target), name);
     const existing = statSync(this.#target, { throwIfNoEntry: false });
-    if (existing !== undefined) assertWritable(this.#target);
+    if (existing !== undefined) assertReplaceable(path, this.#target, existing);
     const access = existing ?? options.access;
     this.#descriptor = openSync(this.#temporary, "wx", access === undefined ? 0o666 : 0o600);
     this.#early = new EarlySync(this.#temporary);
@@ -113,10 +116,13 @@ function followLink(path: string): string {
 }
 
 /**
- * Throws if the target is write-protected, because a rename would replace it anyway. A target that was removed in the
- * meantime is accepted.
+ * Throws if the target is write-protected, or is not a file: a rename would replace it anyway, even `/dev/null`. A target
+ * that was removed in the meantime is accepted.
  */
-function assertWritable(target: string): void {
+function assertReplaceable(path: string, target: string, found: Stats): void {
+  const kind = irregularKind(found);
+  if (kind !== undefined)
+    throw new StorageError(`expected a file, found ${kind}. No stored data was changed.`, { path });
   try {
     accessSync(target, constants.W_OK);
   } catch (error) {

@@ -4,6 +4,7 @@ import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { withFile } from "../files/guarded_file.ts";
+import { irregularKind } from "../files/irregular_kind.ts";
 import { placeOf } from "../files/place_of.ts";
 import { assertLogsBelong } from "./foreign_log.ts";
 import { loadDriver } from "./load_driver.ts";
@@ -189,10 +190,8 @@ function assertOpenable(path: string, { intent, shownAs = path }: OpenOptions): 
   if (found === undefined && intent !== "record")
     throw new FileNotFoundError("no such database file. Nothing was created.", { path: shownAs });
   // Opening a pipe would wait forever.
-  if (found?.isFile() === false) {
-    const what = found.isDirectory() ? "a directory" : "a pipe, socket or device";
-    throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path: shownAs });
-  }
+  const kind = found && irregularKind(found);
+  if (kind !== undefined) throw new CorruptDataError(`expected an SQLite database, found ${kind}.`, { path: shownAs });
   const place = placeOf(path) ?? path;
   assertSideFiles(place, shownAs);
   if (found === undefined) return undefined;
