@@ -52,10 +52,12 @@ interface Stamp {
 
 /** The headers of the database and of its log; undefined if one of them is missing or too short. */
 function stampOf(place: string, suffix: string): Stamp | undefined {
-  const header = headerOf(place);
   const log = Buffer.alloc(32);
   const length = unlessMissing(() => withFile(`${place}${suffix}`, (descriptor) => readAt(descriptor, log, 0)));
-  if (header === undefined || length === undefined || length < 28) return undefined;
+  if (length === undefined || length < 28) return undefined;
+  // Only then: finding a descriptor of the database costs more than the rest of opening it, and most have no log.
+  const header = headerOf(place);
+  if (header === undefined) return undefined;
   return { header, text: `${header.bytes.toString("hex")} ${log.toString("hex")}` };
 }
 
