@@ -96,7 +96,8 @@ async function change(
   assertStillUsable(database, working);
   await run.stage(found.path, "verify", "comparing with the copy");
   attachBackup(database, backup.path);
-  const before = inspection.layout.treatment === "keep" ? null : metrics;
+  const leaves = conversion.steps.some(({ changes = [] }) => changes.some(({ table }) => table === metrics?.name));
+  const before = inspection.layout.treatment === "keep" && !leaves ? null : metrics;
   const subject = {
     database,
     before,

@@ -11,7 +11,6 @@ import { whileReading } from "../io/readable_database.ts";
 import { conversionOf } from "./migrate/conversion.ts";
 import { countTables } from "./inspect/count_tables.ts";
 import { countRows } from "./inspect/count_rows.ts";
-import { addInvalidRows, invalidRowsOf } from "./inspect/invalid_rows.ts";
 import { isDamage, reasonOf } from "./inspect/examine.ts";
 import { type Catalog, entryNamed, readCatalog } from "./sql/catalog.ts";
 import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
@@ -84,7 +83,7 @@ function readStatus(database: Database, found: FoundDatabase, report: DatabaseRe
   report.reason = found.refusal;
 }
 
-/** In a layout of 16 only indexes can be missing. */
+/** In a layout of 16, indexes can be missing, and other programs can have written invalid rows and patterns. */
 function addSteps(
   database: Database,
   catalog: Catalog,
@@ -94,18 +93,18 @@ function addSteps(
 ): void {
   try {
     const table = metricsTableOf(catalog, layout);
-    const first = table === null ? null : { table, blocked: 0 };
+    const rows = table === null ? null : atOnce(countRows(database, table));
+    const blocked = rows?.blocked ?? 0;
     const patterns = hasPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
-    if (table !== null) addInvalidRows(report, invalidRowsOf(layout, atOnce(countRows(database, table))));
-    report.unusual_rows.push(...(patterns?.unusual ?? []));
+    report.unusual_rows.push(...(rows?.unusual ?? []).filter(({ blocks }) => blocks), ...(patterns?.unusual ?? []));
     const { steps } = conversionOf(
       database,
       catalog,
-      { layout, first, second: null, patterns, levels: null },
+      { layout, first: table === null ? null : { table, blocked }, second: null, patterns, levels: null },
       run.settings,
     );
     report.steps = steps.map(({ title }) => title);
-    const isDone = steps.length === 0 && (patterns === null || isReadable(patterns));
+    const isDone = steps.length === 0 && blocked === 0 && (patterns === null || isReadable(patterns));
     report.status = isDone ? "nothing_to_do" : "planned";
   } catch (error) {
     if (!(error instanceof Stop)) throw error;

@@ -1,12 +1,14 @@
+import { MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
-import { OLD_TABLES, type OldTable } from "../layouts/old_table.ts";
+import { DOCUMENTED_16 } from "../../src/database/layouts/table_layouts.ts";
+import { OLD_TABLES, oldTable, type OldTable } from "../layouts/old_table.ts";
 import { addPatterns, usageOf, type FieldTable, fieldTables } from "../patterns/field_patterns.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A table of metrics as an owner may have changed it, with rows, constraints and objects of his own. */
 export interface RandomLayout {
-  /** Title of a known layout, which gives the names. */
+  /** Title of a known layout, which gives the names; or {@link MADE_BY_16}: types and constraints are then its own. */
   layout: string;
   /** The level column: that of the layout, or as in other layouts. */
   level: "own" | "level" | "none";
@@ -20,6 +22,9 @@ export interface RandomLayout {
   patterns: FieldTable | null;
   journal: "DELETE" | "WAL";
 }
+
+/** A database that version 16 made, with rows and sums; other programs added the rows of the layout. */
+const MADE_BY_16 = "made by version 16";
 
 const COLUMNS = ["user_id", "level", "success", "response_time_ms", "timestamp"] as const;
 
@@ -86,7 +91,7 @@ const OWN = [
 
 /** Any table of metrics with any values. */
 export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
-  layout: fc.constantFrom(...OLD_TABLES.map(([title]) => title)),
+  layout: fc.constantFrom(MADE_BY_16, ...OLD_TABLES.map(([title]) => title)),
   level: fc.constantFrom("own", "own", "own", "level", "none"),
   metadata: fc.constantFrom("column", "column", "side table", "none"),
   types: fc.record({
@@ -110,11 +115,13 @@ export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
 
 /** Writes the database at a path. Rows and objects that its own constraints refuse are left out. */
 export function writeRandomLayout(path: string, layout: RandomLayout): void {
+  const isMade = layout.layout === MADE_BY_16;
+  if (isMade) recordWith16(path);
   const database = connect(path);
   database.pragma("foreign_keys = OFF");
   database.pragma(`journal_mode = ${layout.journal}`);
   const { types, metadata, rows } = layout;
-  const { table, names } = new Map(OLD_TABLES).get(layout.layout) as OldTable;
+  const { table, names } = isMade ? oldTable(DOCUMENTED_16) : (new Map(OLD_TABLES).get(layout.layout) as OldTable);
   const isInteractions = table === "interactions";
   // Only `interactions` exists with the levels of version 16, and not without levels.
   const own = layout.level === "none" && !isInteractions ? undefined : names.level;
@@ -131,7 +138,7 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   ];
   const ordered = layout.order.flatMap((place) => columns[place] ?? []);
   // A table without levels has no such constraint.
-  const more = layout.more.filter((sql) => level !== undefined || !sql.startsWith("CHECK ({level}"));
+  const more = (isMade ? [] : layout.more).filter((sql) => level !== undefined || !sql.startsWith("CHECK ({level}"));
   const [constraints, further] = [more.filter(isConstraint), more.filter((sql) => !isConstraint(sql))];
   const known = new Set(further.map((sql) => sql.split(" ")[0]));
   const added = further.filter(
@@ -143,10 +150,11 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
       .replaceAll("{table}", table)
       .replaceAll("{level}", level ?? "user_id")
       .replaceAll(/\b(?:user_id|success|response_time_ms|timestamp)\b/g, nameOf);
-  database.exec(
-    `CREATE TABLE ${table} (${[`id ${layout.key}`, ...ordered, ...[...added, ...constraints].map(text)].join(",\n  ")})`,
-  );
-  if (metadata === "side table" && isInteractions)
+  if (!isMade)
+    database.exec(
+      `CREATE TABLE ${table} (${[`id ${layout.key}`, ...ordered, ...[...added, ...constraints].map(text)].join(",\n  ")})`,
+    );
+  if (!isMade && metadata === "side table" && isInteractions)
     database.exec(
       "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL)",
     );
@@ -171,6 +179,13 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   if (layout.patterns === null) return;
   const { ids, rows: patterns } = layout.patterns;
   addPatterns(path, patterns, usageOf(patterns), ids);
+}
+
+function recordWith16(path: string): void {
+  using collector = new MetricsCollector(path);
+  for (const level of [1, 5]) collector.recordInteraction("alice", level, true, level);
+  collector.recordMetric("bob", false, 0.5, { tool: "search" });
+  collector.getGlobalStats();
 }
 
 /** False for ids after which there are few: ids end at 2^53 - 1. */

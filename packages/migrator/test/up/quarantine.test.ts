@@ -1,11 +1,11 @@
 import { copyFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { downgradeMigration, migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Every cell of the rows with its storage class, as text that no conversion can change. */
 const cells = (columns: string[], from: string): string =>
@@ -77,26 +77,112 @@ test("names user ids that are not UTF-8, quarantines their rows, and restores ev
   expect(query(path, stored)).toEqual(before);
 });
 
-test("names rows of other programs that a table of version 16 cannot hold", async () => {
-  const path = join(freshFolder(), "m.db");
-  new MetricsCollector(path).close();
-  makeDatabase(
-    path,
-    "INSERT INTO interactions (user_id, level, success) VALUES ('u', 9, 1), (x'61', 7, 1), ('u', 3, 5)",
-  );
-  const invalid = {
-    notes: [expect.stringContaining("2 rows of interactions are invalid in version 16")],
-    unusual_rows: [
-      { kind: "level_out_of_range", row_ids: ["1", "2"] },
-      { kind: "user_id_not_text", row_ids: ["2"] },
-    ],
-  };
-  expect(await planMigration(path)).toMatchObject({
-    exit_code: 0,
-    databases: [{ status: "nothing_to_do", notes: invalid.notes }],
+describe("rows of other programs in a table of version 16", () => {
+  /** A database that version 16 made, with metadata and sums, and with rows that it cannot hold. */
+  function withForeignRows(): string {
+    const path = join(freshFolder(), "m.db");
+    record(path, "u");
+    makeDatabase(
+      path,
+      `INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp) VALUES
+         ('u', 9, 1, 1.5, '2026-01-01 00:00:00'), (x'61', '1', 1, NULL, NULL), ('u', 3, 5, 2, 7), (CAST(x'4aff' AS TEXT), 1, 1, 'slow', '')`,
+      `INSERT INTO interaction_metadata VALUES (3, '{"tool": NaN}')`,
+    );
+    return path;
+  }
+
+  function record(path: string, user: string): void {
+    using collector = new MetricsCollector(path);
+    collector.recordInteraction(user, 5, true, 2);
+    collector.recordMetric(user, true, 2, { tool: "a" });
+    collector.getUserStats(user);
+  }
+
+  const whole = cells(["id", "user_id", "level", "success", "response_time_ms", "timestamp"], "interactions");
+
+  test("are named by plan, status and verify, and need a decision", async () => {
+    const path = withForeignRows();
+    const before = stampOf(dirname(path));
+    const invalid = {
+      unusual_rows: expect.arrayContaining([
+        expect.objectContaining({ kind: "level_out_of_range", blocks: true, row_ids: ["3"] }),
+        expect.objectContaining({ kind: "user_id_not_text", blocks: true, row_ids: ["4"] }),
+        expect.objectContaining({ kind: "user_id_not_utf8", blocks: true, row_ids: ["6"] }),
+      ]) as unknown,
+    };
+    for (const report of [await planMigration(path), await migrate(path)])
+      expect(report).toMatchObject({
+        exit_code: 3,
+        databases: [{ status: "refused", decisions: ["quarantine"], ...invalid }],
+      });
+    expect(await migrationStatus(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned", ...invalid }] });
+    expect(await verifyMigration(path)).toMatchObject({
+      exit_code: 4,
+      databases: [
+        { status: "differs", reason: expect.stringMatching(/^Version 16 cannot read 3 rows of interactions/) },
+      ],
+    });
+    expect(stampOf(dirname(path))).toBe(before);
   });
-  expect(await migrationStatus(path)).toMatchObject({ databases: [invalid] });
-  expect(await verifyMigration(path)).toMatchObject({ databases: [{ status: "not_compared", ...invalid }] });
+
+  test("go to quarantine, and return with every byte", async () => {
+    const path = withForeignRows();
+    const [before, metadata] = [query(path, whole), query(path, "SELECT * FROM interaction_metadata")];
+    expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
+      exit_code: 0,
+      databases: [{ verification: { rows_before: 6, rows_after: 3, rows_quarantined: 3, metadata_rows: 2 } }],
+    });
+    for (const report of [await planMigration(path), await migrationStatus(path)])
+      expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+    using collector = new MetricsCollector(path);
+    expect(collector.getAllUsers()).toEqual(["u"]);
+    expect(collector.getGlobalStats()).toMatchObject({ total_interactions: 3 });
+    collector.close();
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
+    expect(query(path, whole)).toEqual(before);
+    expect(query(path, "SELECT * FROM interaction_metadata")).toEqual(metadata);
+    expect(
+      query(path, "SELECT name FROM sqlite_schema WHERE name IN ('perdura_quarantine', 'perdura_migration')"),
+    ).toEqual([]);
+    expect(await verifyMigration(path)).toMatchObject({ databases: [{ verification: { differences: [] } }] });
+  });
+
+  test("return although version 16 recorded since, and a column was added", async () => {
+    const path = withForeignRows();
+    const before = query(path, whole);
+    await migrate(path, { invalidRows: "quarantine" });
+    record(path, "since");
+    makeDatabase(path, "ALTER TABLE interactions ADD COLUMN team TEXT");
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, `${whole.replace(" ORDER BY", " WHERE id < 7 ORDER BY")}`)).toEqual(before);
+    expect(query(path, "SELECT user_id FROM interactions WHERE id > 6")).toEqual([["since"], ["since"]]);
+    expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[3n]]);
+  });
+
+  test.each([
+    ["documented-15", DOCUMENTED_15, "interactions"],
+    ["field A", FIELD_A, "metrics"],
+  ])("return to the pre-16 table of a database that was migrated before (%s)", async (_layout, table, name) => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, table, `INSERT INTO ${name} (user_id, empathy_level, success) VALUES ('a', 3, 1), ('b', 4, 0)`);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    makeDatabase(
+      path,
+      "UPDATE interactions SET level = 8 WHERE id = 2; INSERT INTO interactions (user_id, level, success) VALUES ('c', 0, 1), ('d', 1, 1)",
+    );
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+    expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, `SELECT id, user_id, empathy_level FROM ${name} ORDER BY id`)).toEqual([
+      [1n, "a", 3n],
+      [2n, "b", 8n],
+      [3n, "c", 0n],
+      [4n, "d", 1n],
+    ]);
+  });
 });
 
 test("quarantined rows fire the triggers of the user and take their metadata with them", async () => {

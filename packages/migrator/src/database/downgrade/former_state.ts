@@ -1,5 +1,11 @@
 import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
-import { type Former, type MigrationRecord, OWN_TABLES, type RepairedReference } from "../record/migration_record.ts";
+import {
+  type Former,
+  type MigrationRecord,
+  OWN_TABLES,
+  quarantines,
+  type RepairedReference,
+} from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
 /** The state that a downgrade restores, according to the records. */
@@ -27,7 +33,7 @@ export interface FormerState {
  * continued to run, and these rows stay with the others. A migration that only built indexes is also undone.
  */
 export function formerStateOf(records: readonly MigrationRecord[]): FormerState {
-  const changed = records.findIndex(({ former }) => isChanged(former));
+  const changed = records.findIndex(isChanged);
   const base = Math.max(changed, 0);
   const { former } = records[base] as MigrationRecord;
   const metrics = changed === -1 ? null : former.metrics;
@@ -44,10 +50,17 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
   };
 }
 
-function isChanged({ metrics, second }: Former): boolean {
+/** True if rows changed or left; patterns that left are restored separately. */
+function isChanged(record: MigrationRecord): boolean {
+  const { metrics, second } = record.former;
   if (metrics === null) return false;
-  const isNamedAsIn16 = !isRenamed(metrics) && renamedColumns(metrics).length === 0 && metrics.names.level !== null;
-  return second !== null || !isNamedAsIn16 || metrics.otherTypes.length > 0;
+  return second !== null || !isOf16(metrics) || quarantines(record);
+}
+
+/** True for a table with names and types of version 16, to which at most rows return. */
+export function isOf16(metrics: MetricsTable): boolean {
+  const isNamed = !isRenamed(metrics) && renamedColumns(metrics).length === 0 && metrics.names.level !== null;
+  return isNamed && metrics.otherTypes.length === 0;
 }
 
 /** The references to missing tables whose names the migrations replaced. */

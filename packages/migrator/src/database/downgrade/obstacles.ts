@@ -19,7 +19,7 @@ import {
 } from "../record/side_tables.ts";
 import { virtualTableOver } from "../sql/virtual_tables.ts";
 import { columnsByText, type ObjectChanges } from "./objects.ts";
-import { type FormerState } from "./former_state.ts";
+import { type FormerState, isOf16 } from "./former_state.ts";
 
 /** @throws Stop for everything that would make the downgrade fail or lose data. */
 export function assertCanDowngrade(
@@ -90,7 +90,7 @@ function assertSameColumns(database: Database, state: FormerState): void {
       "refused",
       `The column ${gone[0]} of interactions was dropped or renamed since the migration, but the pre-16 layout needs it. Add it again first.`,
     );
-  if (added.length > 0)
+  if (added.length > 0 && !(state.metrics !== null && state.second === null && isOf16(state.metrics)))
     throw new Stop(
       "refused",
       `The column ${added[0]} of interactions was added since the migration, and the pre-16 layout does not have it. Move its values to another table and drop the column first, or stay with version 16.`,

@@ -27,7 +27,6 @@ import { countRows, type RowCount } from "./count_rows.ts";
 import { countTables } from "./count_tables.ts";
 import { compareWith, noteOn, renamedSentence } from "../levels/other_tables.ts";
 import { forecastOnReplica } from "../forecast/schema_replica.ts";
-import { invalidRowsOf } from "./invalid_rows.ts";
 import { waysOut } from "./ways_out.ts";
 
 /** Findings about one database, and the steps that migrate it to version 16. */
@@ -103,7 +102,6 @@ export function inspectDatabase(
     levels,
     notes: [
       ...notesOn(metrics, layout),
-      ...invalidRowsOf(layout, first).notes,
       ...notesOnUsedUpIds(database, metrics),
       ...notesOnInterruptedUpgrade(database, catalog, layout),
       ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
@@ -175,17 +173,16 @@ function pendingDecisions(
   found: Found,
   {
     catalog,
-    layout,
     unusual,
     patterns,
     levels,
     conversion,
-  }: Pick<Inspection, "catalog" | "layout" | "unusual" | "patterns" | "levels" | "conversion">,
+  }: Pick<Inspection, "catalog" | "unusual" | "patterns" | "levels" | "conversion">,
   settings: Settings,
 ): Pick<Inspection, "refusal" | "decisions"> {
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = unusual.filter((rows) => patterns?.unusual.includes(rows) !== true);
-  const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
+  const blocks = aborts && ofMetrics.some((rows) => rows.blocks);
   const ofPatterns = pendingPatternDecisions(aborts ? (patterns?.unusual ?? []) : [], patterns?.choices ?? []);
   const ofLevels = levels?.refusal ?? null;
   const ofReferences = settings.brokenReferences === "repair" ? null : refusalOf(conversion.repairable, found);

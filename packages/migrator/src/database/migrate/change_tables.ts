@@ -38,8 +38,8 @@ interface TableChange {
 /** @throws Stop if an obstacle exists. */
 export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
   const { first, layout } = found;
-  if (first === null || layout.treatment === "keep")
-    return { prepare: [], tables: [], conclude: [], notes: [], fence: null, merged: null };
+  const isKept = layout.treatment === "keep" && !(settings.invalidRows === "quarantine" && (first?.blocked ?? 0) > 0);
+  if (first === null || isKept) return { prepare: [], tables: [], conclude: [], notes: [], fence: null, merged: null };
   assertIndexesCreatable(catalog.entries, movedTables(found));
   for (const table of tablesOf(found)) assertConvertible(database, catalog, table, `NOT (${blockingCondition(table)})`);
   const { tables, records, notes, merged, fence } =

@@ -88,6 +88,11 @@ export function addRecord(database: Database, record: Pick<MigrationRecord, "lay
     );
 }
 
+/** True if a migration moved rows or patterns to the quarantine. */
+export function quarantines({ former, result }: Pick<MigrationRecord, "former" | "result">): boolean {
+  return result.quarantined !== null && former.quarantined !== result.quarantined;
+}
+
 /** The number of the next migration, after the last recorded one. */
 export function nextNumber(database: Database, schema: "main" | "backup" = "main"): number {
   return (readRecords(database, schema).at(-1)?.number ?? 0) + 1;

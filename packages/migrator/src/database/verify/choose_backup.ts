@@ -2,18 +2,21 @@ import type { DatabaseReport } from "../../core/report.ts";
 import type { Catalog } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
+import { type MigrationRecord, quarantines } from "../record/migration_record.ts";
 import type { Subject } from "../proof/comparison.ts";
 
 /** Findings about a backup. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
   layout: Layout;
+  /** Number of the migration that followed. */
+  number: number;
 }
 
 type Choice = { path: string; state: BackupState } | { reason: string };
 
 /**
- * Chooses the backup to prove a migrated database with: the newest pre-16 one. A later one, made when a lost index was
- * built again, has the same damage that the proof is to find; it is used only if no earlier one exists.
+ * Chooses the backup to prove a migrated database with: the newest from before a change of rows. A later one, made when
+ * a lost index was built again, has the same damage that the proof is to find; it is used only if no earlier one exists.
  *
  * @param backups Oldest first, at least one.
  * @param now The migrated database.
@@ -21,7 +24,7 @@ type Choice = { path: string; state: BackupState } | { reason: string };
  */
 export function chooseBackup(
   backups: readonly string[],
-  now: { layout: Layout; catalog: Catalog },
+  now: { layout: Layout; catalog: Catalog; records: readonly MigrationRecord[] },
   read: (path: string) => BackupState,
 ): Choice {
   const faults: string[] = [];
@@ -29,7 +32,7 @@ export function chooseBackup(
   for (const path of backups.toReversed()) {
     const state = attempt(() => read(path));
     if (state instanceof Error) faults.push(`Cannot read the backup ${path}: ${state.message}`);
-    else if (isBefore16(state.layout)) return { path, state };
+    else if (isBefore16(state.layout) || isBeforeQuarantine(state, now.records)) return { path, state };
     else if (isIndexChange(state.layout, now)) later ??= { path, state };
     else faults.push(`The backup ${path} has no metrics table (${state.layout.title}).`);
   }
@@ -41,8 +44,14 @@ export function isBefore16({ treatment }: Layout): boolean {
   return treatment === "rename" || treatment === "convert" || treatment === "merge";
 }
 
+/** True for a database of version 16 from which rows of other programs went to quarantine. */
+function isBeforeQuarantine({ layout, number }: BackupState, records: readonly MigrationRecord[]): boolean {
+  const next = records.find((record) => record.number === number);
+  return layout.treatment === "keep" && next !== undefined && quarantines(next);
+}
+
 /** True if only indexes were built. A program of 16 may have added its metrics table to a pattern library since. */
-function isIndexChange(before: Layout, { layout, catalog }: { layout: Layout; catalog: Catalog }): boolean {
+function isIndexChange(before: Layout, { layout, catalog }: Parameters<typeof chooseBackup>[1]): boolean {
   if (before.treatment !== "keep") return false;
   return before.name === layout.name || (before.name === "patterns" && hasPatterns(catalog));
 }

@@ -15,11 +15,11 @@ import { openReadable, readablePlace, type ReadablePlace, withReadable } from ".
 import { compareDowngraded, backupOfDowngrade } from "../downgrade/proof/prove_downgrade.ts";
 import { formerIndexes } from "../migrate/indexes.ts";
 import { isDamage } from "../inspect/examine.ts";
-import { type Catalog, readCatalog, type SchemaEntry } from "../sql/catalog.ts";
+import { readCatalog, type SchemaEntry } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
-import { readRecords } from "../record/migration_record.ts";
+import { nextNumber, readRecords } from "../record/migration_record.ts";
 import {
   reportMissingBackup,
   type BackupState,
@@ -34,8 +34,7 @@ import {
 import { attachBackup } from "../proof/comparison.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { proveDatabase, unreadablePatterns } from "../proof/prove_database.ts";
-import { countRows } from "../inspect/count_rows.ts";
-import { addInvalidRows, invalidRowsOf } from "../inspect/invalid_rows.ts";
+import { countRows, type RowCount } from "../inspect/count_rows.ts";
 
 /**
  * Compares a migrated database with its pre-16 backup. Writes to neither.
@@ -54,9 +53,9 @@ export async function verifyDatabase(
   let place: ReadablePlace | undefined;
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-    await compare(found, place, report, run, reported, named);
-    // Missing or unreadable rows take precedence.
-    if (report.layout !== null) await readAs16(found, place, report, run);
+    const isDowngraded = await compare(found, place, report, run, reported, named);
+    // Missing or unreadable rows take precedence; a downgrade returns rows that version 16 cannot hold.
+    if (report.layout !== null && !isDowngraded) await readAs16(found, place, report, run);
     if (report.status !== "differs")
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
@@ -69,6 +68,7 @@ export async function verifyDatabase(
   return report;
 }
 
+/** @returns True if the database was compared as one that `down` downgraded. */
 async function compare(
   found: FoundDatabase,
   place: ReadablePlace,
@@ -76,7 +76,7 @@ async function compare(
   run: Progress & HasSettings & Workers,
   reported: string | undefined,
   named: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const [copies, originals] = [named.filter(isBackupOf16), named.filter((path) => !isBackupOf16(path))];
   const beside = originals.length > 0 ? originals : backupsOf(found.path, run.settings.backupDir);
   const noted = existing(reported);
@@ -99,7 +99,8 @@ async function compare(
     else if (isBefore16(layout) && reported === undefined && !found.wal && (await run.files.same(found.path, newest)))
       reportNotMigrated(report, newest);
     else if (layout.treatment !== "keep") reportNotIn16(report, layout, newest);
-    else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
+    else await compareWithBackup(found, place, { layout, catalog, records }, backups, report, run);
+    return copy !== undefined;
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status !== "failed" || backups.length === 0) throw error;
@@ -108,12 +109,13 @@ async function compare(
       report,
       `Cannot compare the database with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`,
     );
+    return false;
   }
 }
 
 /**
- * Reads a database in a layout of 16 as version 16 does: one that was not compared must at least have readable patterns,
- * and rows that other programs wrote and version 16 cannot hold are named.
+ * Reads a database in a layout of 16 as version 16 does: it differs if another program wrote rows that version 16 cannot
+ * hold, and one that was not compared must have readable patterns.
  */
 async function readAs16(
   { path }: FoundDatabase,
@@ -134,10 +136,19 @@ async function readAs16(
     const table = metricsTableOf(catalog, layout);
     if (table === null) return;
     const counted = await run.inPieces({ ...step, detail: "looking for invalid rows" }, countRows(database, table));
-    addInvalidRows(report, invalidRowsOf(layout, counted));
+    reportInvalidRows(report, counted);
   } finally {
     database.close();
   }
+}
+
+function reportInvalidRows(report: DatabaseReport, { unusual, blocked }: RowCount): void {
+  if (blocked === 0) return;
+  report.unusual_rows.push(...unusual.filter(({ blocks }) => blocks));
+  const found = `version 16 cannot read ${countText(blocked, "row")} of interactions, which another program wrote; plan shows the ways out`;
+  if (report.verification === null) return reportDifference(report, `${capital(found)}.`);
+  report.verification.differences.push(found);
+  report.status = "differs";
 }
 
 const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
@@ -145,7 +156,7 @@ const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() +
 async function compareWithBackup(
   found: FoundDatabase,
   place: ReadablePlace,
-  now: { layout: Layout; catalog: Catalog },
+  now: Parameters<typeof chooseBackup>[1],
   backups: readonly string[],
   report: DatabaseReport,
   run: Progress & HasSettings & Workers,
@@ -195,6 +206,7 @@ function beforeMigration(database: Database): BackupState {
     before: metricsTableOf(catalog, layout),
     second: secondTableOf(catalog, layout),
     dropped: formerIndexes(database, catalog, layout),
+    number: nextNumber(database),
   };
 }
 
