@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -166,8 +167,14 @@ function readArchive(path: string, found: UserLevels): void {
   }
 }
 
-function add({ levels, contradictory }: UserLevels, level: UserLevel): void {
-  const user = level.user.toString("latin1");
+/** Rows whose user ids are not UTF-8 are invalid in version 16, so they need no level. */
+function add(
+  { levels, contradictory }: UserLevels,
+  { user: bytes, ...found }: Omit<UserLevel, "user"> & { user: Buffer },
+): void {
+  if (!isUtf8(bytes)) return;
+  const user = bytes.toString();
+  const level: UserLevel = { ...found, user };
   const other = levels.get(user);
   if (other !== undefined && other.level !== level.level) contradictory.add(user);
   if (contradictory.has(user)) levels.delete(user);

@@ -57,8 +57,8 @@ export function prepareLevels(database: Database, source: LevelSource, rows: Row
   database.exec(
     `CREATE TABLE ${USER_LEVELS} (user_id TEXT PRIMARY KEY, level INTEGER, file TEXT, sha256 TEXT) WITHOUT ROWID`,
   );
-  const insert = database.prepare(`INSERT INTO ${USER_LEVELS} VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?)`);
-  for (const { user, level, file, sha256 } of users) insert.run(textOf(user), level, textOf(file), sha256);
+  const insert = database.prepare(`INSERT INTO ${USER_LEVELS} VALUES (?, ?, CAST(? AS TEXT), ?)`);
+  for (const { user, level, file, sha256 } of users) insert.run(user, level, textOf(file), sha256);
 }
 
 /** SQL for the levels that the other table or the file has for rows of a table; null if neither is used. */
@@ -67,7 +67,7 @@ export function listedLevels({ table, file }: Pick<LevelSource, "table" | "file"
   return table === null ? null : levelsInTable(table, rows);
 }
 
-/** SQLite converts text to the encoding of the database; bytes that are not UTF-8 are passed unchanged. */
+/** SQLite converts text to the encoding of the database; a path that is not UTF-8 is passed unchanged. */
 function textOf(bytes: Buffer): string | Buffer {
   return isUtf8(bytes) ? bytes.toString("utf8") : bytes;
 }
@@ -235,8 +235,7 @@ export function levelsInTable(
 
 /** The level in the collaboration state of a user. */
 export interface UserLevel {
-  /** The user id in UTF-8, or the bytes of a file name that is not UTF-8. */
-  user: Buffer;
+  user: string;
   level: number;
   /** Path of the state file, or of the archive followed by the name in it. */
   file: Buffer;
@@ -246,7 +245,7 @@ export interface UserLevel {
 
 /** The current levels in collaboration states. */
 export interface UserLevels {
-  /** Keyed by the bytes of the user id as latin1 text: ids need not be UTF-8. */
+  /** Keyed by user id. */
   levels: Map<string, UserLevel>;
   /** Users with two states of different levels; they have none in `levels`. */
   contradictory: Set<string>;

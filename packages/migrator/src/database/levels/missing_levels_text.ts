@@ -158,7 +158,7 @@ export interface UsersWithoutLevels {
 }
 
 /**
- * Looks up the users in the levels of the states. Only their ids, as bytes, are read from the database.
+ * Looks up the users in the levels of the states. Only their ids are read from the database.
  *
  * @param from SQL for the rows.
  * @param user SQL for the user id of a row.
@@ -183,17 +183,15 @@ export function usersWithoutLevels(
       .get() as Share;
     return { ...found, all, rest: all };
   }
-  const encoding = database.pragma("encoding", { simple: true }) as string;
   const users = database
-    .prepare(`SELECT CAST(${user} AS BLOB) AS user, count(*) AS rows FROM ${from} GROUP BY ${user} COLLATE BINARY`)
-    .iterate() as IterableIterator<{ user: Buffer; rows: number }>;
-  for (const { user: bytes, rows } of users) count(found, utf8Of(bytes, encoding), rows, known);
+    .prepare(`SELECT ${user} AS user, count(*) AS rows FROM ${from} GROUP BY ${user} COLLATE BINARY`)
+    .iterate() as IterableIterator<{ user: string; rows: number }>;
+  for (const one of users) count(found, one.user, one.rows, known);
   return found;
 }
 
-function count(found: UsersWithoutLevels, user: Buffer, rows: number, known: UserLevels): void {
-  const key = user.toString("latin1");
-  const level = known.levels.get(key)?.level;
+function count(found: UsersWithoutLevels, user: string, rows: number, known: UserLevels): void {
+  const level = known.levels.get(user)?.level;
   add(found.all, rows);
   if (level !== undefined) {
     const share = found.byLevel.get(level) ?? { rows: 0, users: 0 };
@@ -201,19 +199,11 @@ function count(found: UsersWithoutLevels, user: Buffer, rows: number, known: Use
     return add(share, rows);
   }
   add(found.rest, rows);
-  if (found.named.length < NAMED) found.named.push(user.toString("utf8"));
-  if (known.contradictory.has(key) && found.contradictory.length < NAMED)
-    found.contradictory.push(user.toString("utf8"));
+  if (found.named.length < NAMED) found.named.push(user);
+  if (known.contradictory.has(user) && found.contradictory.length < NAMED) found.contradictory.push(user);
 }
 
 function add(share: Share, rows: number): void {
   share.rows += rows;
   share.users += 1;
-}
-
-/** A database may store text in UTF-16; file names are UTF-8. */
-function utf8Of(bytes: Buffer, encoding: string): Buffer {
-  if (encoding === "UTF-8") return bytes;
-  const little = encoding === "UTF-16be" ? Buffer.from(bytes).swap16() : bytes;
-  return Buffer.from(little.toString("utf16le"));
 }
