@@ -9,6 +9,8 @@ import type { Progress } from "../core/progress.ts";
 import { Stop, type StopStatus } from "../core/stop.ts";
 import { rehearseDatabase } from "../database/migrate_database.ts";
 import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";
+import { countRows } from "../database/inspect/count_rows.ts";
+import { metricsTableOf } from "../database/layouts/layout.ts";
 import { readCatalog } from "../database/sql/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../database/layouts/table_layouts.ts";
@@ -53,17 +55,22 @@ export async function withSqliteSource(
   await open(discovery.databases, []);
 }
 
-/** True for a 16 layout, unless a decision about patterns was made that concerns some of its patterns. */
+/** True for a 16 layout, unless a decision was made that concerns some of its rows or patterns. */
 async function isReadAsItIs(
   database: Database,
   { path }: FoundDatabase,
   run: Progress & HasSettings,
 ): Promise<boolean> {
   const catalog = readCatalog(database, KNOWN_TABLES);
-  if (!OF_16.includes(recognise(catalog).name)) return false;
+  const layout = recognise(catalog);
+  if (!OF_16.includes(layout.name)) return false;
   const { nonFinite, timestamps, patternIds, invalidRows } = run.settings;
   const decided = nonFinite !== null || timestamps !== null || patternIds !== null || invalidRows === "quarantine";
-  if (!decided || !hasPatterns(catalog)) return true;
+  if (!decided) return true;
+  const table = invalidRows === "quarantine" ? metricsTableOf(catalog, layout) : null;
+  const rows = { path, stage: "inspect", detail: "checking every row" } as const;
+  if (table !== null && (await run.inPieces(rows, countRows(database, table))).blocked > 0) return false;
+  if (!hasPatterns(catalog)) return true;
   const step = { path, stage: "inspect", detail: "reading every pattern" } as const;
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }

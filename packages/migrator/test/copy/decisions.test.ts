@@ -102,6 +102,18 @@ describeWithPostgres("what needs a decision", (postgres) => {
     expect((await other.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])).rows).toEqual([]);
   });
 
+  test("leaves out rows that go to quarantine on the private copy", async () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
+    const database = new Database(source);
+    database.exec("UPDATE interactions SET level = 9 WHERE id = 2");
+    database.close();
+    expect(await copyData(source, postgres.url, { schema: newSchema(), invalidRows: "quarantine" })).toMatchObject({
+      exit_code: 0,
+      verified: true,
+      tables: expect.arrayContaining([expect.objectContaining({ table: "interactions", rows: 3 })]) as unknown,
+    });
+  });
+
   test("copies U+FFFD itself", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "a\ufffd", 3n, 1n, null, null]] });
     expect(await copyData(source, postgres.url, { schema: newSchema() })).toMatchObject({
