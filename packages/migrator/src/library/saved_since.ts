@@ -39,7 +39,7 @@ type Fate =
   | { kind: "unchanged" }
   /** It is only in the backup. */
   | { kind: "quarantined" }
-  /** The same, and another pattern has its id now. */
+  /** It is only in the backup, and another pattern has its id now. */
   | { kind: "replaced" }
   /** These of its fields still have the values of the repair; `hasInvalid` if another one has its invalid value. */
   | { kind: "repaired"; item: PresentPattern; fields: readonly string[]; changed: boolean; hasInvalid: boolean }
@@ -47,7 +47,7 @@ type Fate =
 
 /**
  * Compares a library with its original, and restores parts that only the original has. No record tells the decisions of
- * the migration; when in doubt, a pattern is restored.
+ * the migration; when in doubt, a pattern is restored, unless another one has its id.
  *
  * @returns Undefined if one of them is not the complete text of a library.
  */
@@ -193,6 +193,7 @@ function fatesUnder(
     const [repair, loaded] = [asLoaded(repairedValue(findings, range, resolved, decisions)), asLoaded(item.value)];
     // A program may have given the new id to a pattern of its own.
     if (fields.includes("id") && !isSameApartFromUse(repair, loaded)) return { kind: "deleted" };
+    if (!isSamePattern(repair, loaded)) return { kind: "replaced" };
     const kept = fields.filter(
       (field) =>
         fieldOf(item.value, field) !== undefined && isDeepStrictEqual(repair?.[field as "id"], loaded?.[field as "id"]),
@@ -249,6 +250,20 @@ function asLoaded(value: unknown): Pattern | undefined {
 function isSameApartFromUse(one: Pattern | undefined, other: Pattern | undefined): boolean {
   const [left, right] = [one, other].map((pattern) => ({ ...pattern, ...UNUSED }));
   return isDeepStrictEqual(left, right);
+}
+
+/**
+ * True for the same pattern, perhaps changed. With the same id alone it can be a new pattern, to which an invalid value
+ * of the former one does not belong: the time of its discovery must be the same or, without one, everything that names
+ * it.
+ */
+function isSamePattern(one: Pattern | undefined, other: Pattern | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  // Version 16 writes a T for a space.
+  const [former, now] = [one, other].map(({ discovered_at: time }) => time?.replace(" ", "T"));
+  if (former !== now) return false;
+  if (former !== undefined) return true;
+  return (["agent_id", "pattern_type", "name"] as const).every((field) => one[field] === other[field]);
 }
 
 /** The fields that a use changes. */

@@ -45,8 +45,8 @@ test("down restores what the migration changed, also if 16 has saved the library
       const changed = library.patterns.get(ids[renamed ?? -1] ?? "");
       if (changed !== undefined) changed.name = "renamed";
       if (deleted !== undefined) library.patterns.delete(ids[deleted] ?? "");
-      if (contributed !== undefined && !library.patterns.has(contributed))
-        library.contribute("a", { id: contributed, pattern_type: "t", name: "contributed" });
+      const isNew = contributed !== undefined && !library.patterns.has(contributed);
+      if (isNew) library.contribute("a", { id: contributed, pattern_type: "t", name: "contributed" });
       const isUnused = used.length === 0 && [changed, deleted, contributed].every((each) => each === undefined);
       PatternPersistence.saveToJson(library, path);
       const saved = readFileSync(path, "utf8");
@@ -61,6 +61,7 @@ test("down restores what the migration changed, also if 16 has saved the library
       const [report] = (await downgradeMigration(path, { saveReport: false })).databases;
       const now = readFileSync(path, "utf8");
       const [before, after] = [patternsOf(text), patternsOf(now)];
+      if (isNew) expect(after).toContainEqual(patternsOf(saved).find(({ id }) => id === contributed));
       const conflicts = report?.notes.filter((note) => note.includes("stays in the backup")).length ?? 0;
       if (report?.status === "downgraded") {
         outcomes.quarantined += compared?.quarantined ?? 0;
@@ -69,8 +70,7 @@ test("down restores what the migration changed, also if 16 has saved the library
         expect(readFileSync(`${path}.v16.bak`, "utf8")).toBe(saved);
         const back = after.length - patternsOf(saved).length;
         if (isUnused) expect(back).toBe(choice.quarantined);
-        // A new pattern with a former id can be taken for the former one; when in doubt, a pattern comes back.
-        else if (contributed !== "p0" && conflicts === 0) expect(back).toBeGreaterThanOrEqual(choice.quarantined);
+        else if (conflicts === 0) expect(back).toBeGreaterThanOrEqual(choice.quarantined);
       } else expect(now).toBe(saved);
       if (isUnused) expect(before.filter((pattern) => !after.some((other) => hasValuesOf(other, pattern)))).toEqual([]);
       const second = await downgradeMigration(path, { saveReport: false });
@@ -83,6 +83,22 @@ test("down restores what the migration changed, also if 16 has saved the library
     { numRuns: 60 * RUNS },
   );
   for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
+});
+
+test.each([
+  ["with the time of its discovery", "changed", "2025-01-15 10:30:00", "NaN"],
+  ["with its name, without such a time", "n", undefined, "NaN"],
+  ["but not a new pattern with its id", "changed", undefined, "0.5"],
+])("down gives a repaired pattern its invalid value back: %s", async (_which, name, discovered_at, confidence) => {
+  const path = join(freshFolder(), "library.json");
+  const pattern = { id: "p", agent_id: "a", pattern_type: "t", name: "n", discovered_at };
+  writeFileSync(path, `{"patterns": [${JSON.stringify(pattern).replace("}", ', "confidence": NaN}')}]}`);
+  expect(await migrate(path, { nonFinite: "null" })).toMatchObject({ exit_code: 0 });
+  const library = load(path);
+  (library.patterns.get("p") as { name: string }).name = name;
+  PatternPersistence.saveToJson(library, path);
+  await downgradeMigration(path, { saveReport: false });
+  expect(readFileSync(path, "utf8")).toContain(`"confidence": ${confidence}`);
 });
 
 /** True for a pattern with all values of another; version 16 writes defaults for null, and no further fields. */
