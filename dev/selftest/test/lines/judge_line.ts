@@ -11,6 +11,7 @@ import { packageRoot } from "../../../../packages/conformance/src/package_root.t
 import { commandAdapter } from "../../../../packages/conformance/src/protocol/stdio.ts";
 import { applies } from "../../../../packages/conformance/src/runner/selection.ts";
 import type { SuiteResult } from "../../../../packages/conformance/src/runner/suite_options.ts";
+import { isLarge } from "../../src/large_cases.ts";
 import { faultsOfHabit, runUnmodified, type UnmodifiedRun } from "../../src/judge_tolerance.ts";
 import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/tolerances.ts";
 import { answers, value } from "../../src/mutants/mutations.ts";
@@ -102,13 +103,13 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       expect(judgedByProfile(result, profileName)).toEqual({ conformant: true, exit_code: 0 });
     });
 
-    // Each habit is tried on the cases of both lines in one of them, and on the others in theirs, without those of
-    // thousands of items, which have the form of one item. With PERDURA_RUNS greater than 1, it is tried on all cases.
+    // Each habit is tried on the cases of both lines in one of them, and on the others in theirs, without large cases.
+    // With PERDURA_RUNS greater than 1, it is tried on all cases.
     const isWhole = Number(process.env["PERDURA_RUNS"] ?? 1) > 1;
     const otherVersion = line === "15" ? "16.0.0" : "15.0.0";
     const isTried = (habit: Tolerance, tested: LoadedCase): boolean =>
       isWhole ||
-      (!/\/(?:many|large|long)/.test(tested.case.id) &&
+      (!isLarge(tested.case) &&
         (!applies(tested, otherVersion) ||
           habit.line !== undefined ||
           TOLERANCES.indexOf(habit) % 2 === Number(line) % 2));

@@ -8,6 +8,7 @@ import type { JudgedAs, Line } from "../../../../packages/conformance/src/judge_
 import { inProcessAdapter } from "../../../../packages/conformance/src/protocol/in_process.ts";
 import type { Adapter } from "../../../../packages/conformance/src/protocol/messages.ts";
 import { judgeChosen } from "../../src/judge_chosen.ts";
+import { isLarge } from "../../src/large_cases.ts";
 import { applies } from "../../../../packages/conformance/src/runner/selection.ts";
 import { inRange } from "../../../../packages/conformance/src/corpus/version_range.ts";
 
@@ -59,8 +60,7 @@ export function casesAbout({ operation, inspections, levels = ["must"] }: Writte
       const ofLine = steps.filter(({ versions }) => versions === undefined || inRange(`${line}.0.0`, versions));
       return (
         levels.includes(loaded.level) &&
-        // Thousands of items in each of many runs would take minutes, and have the form of one item.
-        !/\/(?:many|large|long)/.test(loaded.case.id) &&
+        !isLarge(loaded.case) &&
         applies(loaded, `${line}.0.0`) &&
         ofLine.some((step) => "call" in step && step.call === operation) &&
         ofLine.some((step) => "inspect" in step && inspections.includes(step.inspect)) &&
