@@ -5,6 +5,7 @@ import { inspect, promisify } from "node:util";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { type PostgresServer, startPostgres } from "@perdura/test-servers/postgres/server.js";
 import pg from "pg";
+import { type SelfSigned, selfSigned } from "@perdura/test-servers/self_signed.js";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { metricsIn } from "./elements.ts";
@@ -12,23 +13,10 @@ import { ON_POSIX, skipWithout } from "../../../test/needs.ts";
 
 const PASSWORD = "p@ss/w:rd%20+#? ä";
 
-/** Makes a self-signed certificate for 127.0.0.1; undefined without `openssl`. */
-async function selfSigned(folder: string): Promise<{ certificate: string; key: string } | undefined> {
-  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
-  const words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=perdura -addext subjectAltName=IP:127.0.0.1";
-  try {
-    await promisify(execFile)("openssl", [...words.split(" "), "-keyout", key, "-out", certificate]);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  return { certificate, key };
-}
-
 // The server of the run may be a developer's own: these tests need a server whose files we have.
 describeWithPostgres("a server with a Unix socket and TLS", () => {
   let server: PostgresServer;
-  let files: { certificate: string; key: string } | undefined;
+  let files: SelfSigned | undefined;
   let data: string;
   beforeAll(async () => {
     // The default from 14 on; the role is created with it.

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { NodeProcess } from "../processes/node_process.ts";
 import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
+import { usersRegistry } from "./users_registry.ts";
 
 /** An npm registry on this machine, to which perdura can be published without an account. */
 export interface NpmRegistry {
@@ -19,7 +19,9 @@ export interface NpmRegistry {
 export async function startNpmRegistry(): Promise<NpmRegistry> {
   const directory = newServerDirectory("npm");
   const program = fileURLToPath(new URL("registry_program.ts", import.meta.url));
-  const server = new NodeProcess("verdaccio", ["--no-warnings", program, directory, usersRegistry()]);
+  const server = new NodeProcess("verdaccio", ["--no-warnings", program, directory], {
+    PERDURA_USERS_REGISTRY: JSON.stringify(usersRegistry()),
+  });
   const url = await server.listening(/listens on (http:\S+)/);
   return {
     url,
@@ -29,13 +31,4 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
       removeServerDirectory(directory);
     },
   };
-}
-
-function usersRegistry(): string {
-  const { stdout, error } = spawnSync("npm", ["config", "get", "registry"], {
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  });
-  if (error !== undefined) throw error;
-  return stdout.trim();
 }
