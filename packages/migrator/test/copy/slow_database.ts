@@ -1,8 +1,7 @@
 import { PostgresTables } from "@perdura/postgres/tables";
 import { newDatabase } from "@perdura/test-servers/postgres/database.js";
-import type pg from "pg";
-import { onTestFinished } from "vitest";
-import { otherProgram } from "./both_sides.ts";
+import pg from "pg";
+import type { TestContext } from "vitest";
 
 export const LIMITS: readonly string[] = [
   "statement_timeout",
@@ -26,9 +25,13 @@ const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$`;
 
-/** A database that allows 400 ms for each statement and each pause, with tables on which each write takes longer. */
+/**
+ * A database that allows 400 ms for each statement and each pause, with tables on which each write takes longer. It is
+ * dropped after the test, which may run at the same time as others.
+ */
 export async function slowDatabase(
   serverUrl: string,
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
   written: readonly string[] = WRITTEN,
   limits: readonly string[] = LIMITS,
 ): Promise<{ url: string; other: pg.Client }> {
@@ -37,9 +40,11 @@ export async function slowDatabase(
   const tables = new PostgresTables(database.url);
   await tables.ensure();
   await tables.close();
-  const other = await otherProgram(database.url, "perdura");
+  const other = new pg.Client({ connectionString: database.url });
   other.on("error", () => undefined);
-  await other.query(SLOW);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`SET search_path = perdura; ${SLOW}`);
   for (const table of written)
     await other.query(
       `CREATE TRIGGER slow BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slow()`,

@@ -3,13 +3,17 @@ import { PostgresTables } from "@perdura/postgres/tables";
 import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { copyData } from "../../src/index.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
 import { slowDatabase } from "./slow_database.ts";
 import { skipWithout } from "../../../../test/needs.ts";
+
+/** Has a folder for each test. */
+const place = freshFolder();
 
 const ROWS = {
   patterns: [patternRow("p", 1n, { context: "{}" })],
@@ -23,9 +27,10 @@ const OTHER_ROWS = {
   interactions: [[1n, "u", 4n, 1n, 1.5, "then"]],
 };
 
+// Concurrently: the tests wait almost all the time.
 describeWithPostgres("a database whose statements may take four tenths of a second", (postgres) => {
   async function expectThereAndBack(url: string): Promise<void> {
-    const folder = freshFolder();
+    const folder = temporaryFolder(place);
     const done = { exit_code: 0, verified: true };
     expect(await copyData(makeDatabase(join(folder, "m.db"), ROWS), url)).toMatchObject(done);
     const other = makeDatabase(join(folder, "other.db"), OTHER_ROWS);
@@ -34,11 +39,11 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(other));
   }
 
-  test("is copied to, summed and read", async () => {
-    const { url, other } = await slowDatabase(postgres.serverUrl);
+  test.concurrent("is copied to, summed and read", async (context) => {
+    const { url, other } = await slowDatabase(postgres.serverUrl, context);
     await expectThereAndBack(url);
     const tables = new PostgresTables(url);
-    onTestFinished(() => tables.close());
+    context.onTestFinished(() => tables.close());
     // Once no transaction of other tests is older.
     await vi.waitUntil(async () => {
       await tables.refresh();
@@ -47,11 +52,11 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     }, PATIENCE_MS);
   });
 
-  test("keeps a connection that waits for the other one", async () => {
+  test.concurrent("keeps a connection that waits for the other one", async (context) => {
     // Both connections have rows of patterns and of interactions; only one gets the slow row between them.
-    const { url } = await slowDatabase(postgres.serverUrl, ["pattern_usage"]);
+    const { url } = await slowDatabase(postgres.serverUrl, context, ["pattern_usage"]);
     const many = Array.from({ length: 1500 }, (_, index) => index + 1);
-    const source = makeDatabase(join(freshFolder(), "m.db"), {
+    const source = makeDatabase(join(temporaryFolder(place), "m.db"), {
       patterns: many.map((index) => patternRow(`p${index}`, BigInt(index))),
       usage: [[1n, "p1", "a", 1n, "then"]],
       interactions: many.map((index) => [BigInt(index), "u", 3n, 1n, 1.5, "then"]),
@@ -59,36 +64,36 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     expect(await copyData(source, url)).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("is copied to over PgBouncer", async (context) => {
-    const { url } = await slowDatabase(postgres.serverUrl);
+  test.concurrent("is copied to over PgBouncer", async (context) => {
+    const { url } = await slowDatabase(postgres.serverUrl, context);
     const pooler = await startPgBouncer({ url });
     if (pooler === undefined) return skipWithout("pgbouncer", context);
-    onTestFinished(() => pooler.stop());
+    context.onTestFinished(() => pooler.stop());
     await expectThereAndBack(pooler.url);
   });
 
-  test.for(["direct", "PgBouncer"])("is read without a time limit, %s", async (way, context) => {
-    const { url, other } = await slowDatabase(postgres.serverUrl);
-    const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
+  test.concurrent.for(["direct", "PgBouncer"])("is read without a time limit, %s", async (way, context) => {
+    const { url, other } = await slowDatabase(postgres.serverUrl, context);
+    const source = makeDatabase(join(temporaryFolder(place), "m.db"), ROWS);
     await copyData(source, url);
     // A plain user reads through a policy, which does not apply to a superuser.
     const user = testName();
-    onTestFinished(() => dropTestObject(other, "ROLE", user));
+    context.onTestFinished(() => dropTestObject(other, "ROLE", user));
     await other.query(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA perdura TO ${user};
       GRANT ALL ON ALL TABLES IN SCHEMA perdura TO ${user}; GRANT ALL ON ALL SEQUENCES IN SCHEMA perdura TO ${user};
       CREATE FUNCTION slowly() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN true; END $$;
       ALTER TABLE interactions ENABLE ROW LEVEL SECURITY;
       CREATE POLICY slow ON interactions USING (slowly())`);
-    const place = new URL(url);
-    place.username = user;
-    let through = place.href;
+    const address = new URL(url);
+    address.username = user;
+    let through = address.href;
     if (way === "PgBouncer") {
-      const pooler = await startPgBouncer({ url: place.href });
+      const pooler = await startPgBouncer({ url: address.href });
       if (pooler === undefined) return skipWithout("pgbouncer", context);
-      onTestFinished(() => pooler.stop());
+      context.onTestFinished(() => pooler.stop());
       through = pooler.url;
     }
-    const back = join(freshFolder(), "back.db");
+    const back = join(temporaryFolder(place), "back.db");
     expect(await copyData(through, back)).toMatchObject({ exit_code: 0, verified: true });
     expect(contentOf(back)).toEqual(contentOf(source));
     expect(await copyData(source, through)).toMatchObject({ exit_code: 0, verified: true });

@@ -26,8 +26,8 @@ const OF_WORK = LIMITS.filter((limit) => limit !== "idle_session_timeout");
 const DONE = { exit_code: 0, verified: true };
 
 describeWithPostgres("statements that take longer than the server allows", (postgres) => {
-  test("two concurrent copies: each finishes or reports the other", async () => {
-    const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
+  test("two concurrent copies: each finishes or reports the other", async (context) => {
+    const { url } = await slowDatabase(postgres.serverUrl, context, WRITTEN, OF_WORK);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const ended = await Promise.all([startCopy(source, url).ended, startCopy(source, url).ended]);
     for (const { code, stdout, stderr } of ended) {
@@ -38,8 +38,8 @@ describeWithPostgres("statements that take longer than the server allows", (post
     expect(await copyData(source, url)).toMatchObject({ ...DONE, summary: expect.stringContaining("Nothing to do") });
   });
 
-  test("a source in SQLite that gets rows meanwhile", async () => {
-    const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
+  test("a source in SQLite that gets rows meanwhile", async (context) => {
+    const { url } = await slowDatabase(postgres.serverUrl, context, WRITTEN, OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const writer = startNode("record_16", source, "meanwhile");
@@ -52,9 +52,9 @@ describeWithPostgres("statements that take longer than the server allows", (post
     expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(source));
   });
 
-  test("a target in PostgreSQL that gets rows meanwhile", async () => {
+  test("a target in PostgreSQL that gets rows meanwhile", async (context) => {
     // Recorders are subject to the limits, and must not be slow.
-    const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"], OF_WORK);
+    const { url } = await slowDatabase(postgres.serverUrl, context, ["perdura_meta", "patterns"], OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const metrics = new PostgresMetricsCollector(url);
@@ -87,8 +87,8 @@ describeWithPostgres("statements that take longer than the server allows", (post
 
     test.for(["compare", "copy", "verify"])(
       "at %s: the error names the server, and the next run finishes",
-      async (at) => {
-        const { url } = await slowDatabase(server.url, WRITTEN, OF_WORK);
+      async (at, context) => {
+        const { url } = await slowDatabase(server.url, context, WRITTEN, OF_WORK);
         const folder = freshFolder();
         const source = makeDatabase(join(folder, "m.db"), ROWS);
         let killed: Promise<void> | undefined;
