@@ -80,8 +80,8 @@ class StateManager:
         """Returns the user's files, usually one or none. The encoded name comes before the name of an older program."""
         stems = [stem for stem in dict.fromkeys([_state_names.encode(user_id), user_id]) if self._exists(stem)]
         # Where a file system ignores case, only the list of the files shows how a name is written.
-        found = set(self._stems()) if stems else set()
-        return [stem for stem in stems if stem in found and self._owner(stem) == user_id]
+        names = set(os.listdir(self._folder)) if stems else set()
+        return [stem for stem in stems if f"{stem}.json" in names and self._owner(stem) == user_id]
 
     def _exists(self, stem: str) -> bool:
         return os.path.isfile(self._path(stem))
