@@ -137,7 +137,7 @@ async function casesOf(line: "15" | "16"): Promise<CaseOnLine[]> {
   const worker = await Worker.start({ adapter, line, timeoutMs: STEP_TIMEOUT_MS, shared, notes });
   if (!worker) throw new Error(notes.join("; "));
   const { spec_version: version, capabilities, choices } = worker.introduction;
-  const plain = { selection: {}, profile: undefined, seed: null, inapplicable: {} };
+  const plain = { selection: {}, profile: undefined, seed: null, runs: undefined, inapplicable: {} };
   const context: JudgeContext = { ...plain, cases, requirements, version, capabilities, choices };
   return cases
     .filter((loaded) => withoutRunning(loaded, context, true) === undefined)

@@ -43,6 +43,7 @@ export async function judgeChosen(
     selection: {},
     profile: undefined,
     seed: null,
+    runs: undefined,
     version,
     capabilities,
     inapplicable,

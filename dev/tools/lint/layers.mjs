@@ -78,6 +78,7 @@ export const LAYERS = {
     "export",
     "implementations.ts",
     "runner",
+    "generator",
     "results",
     "table_dump",
     "judge_file",

@@ -4,6 +4,7 @@ import { CROSS_FORMAT } from "./cross_format.ts";
 import { CROSS_LINE } from "./cross_line.ts";
 import { DURABILITY } from "./durability.ts";
 import { EXPORTS } from "./exports.ts";
+import { GENERATED } from "./generated.ts";
 import { JSON_LIBRARY } from "./json_library.ts";
 import { LOSSES } from "./losses.ts";
 import { METRICS } from "./metrics.ts";
@@ -34,4 +35,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOSSES,
   ...CARE,
   ...SEEDED,
+  ...GENERATED,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));

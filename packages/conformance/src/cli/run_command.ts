@@ -49,7 +49,7 @@ export const run: Runner<Command, OptionName> = async (given, { progress, colour
 
 function suiteOptions(adapter: AdapterSource, given: Arguments): SuiteOptions {
   const [line, timeoutMs] = [lineOf(given), timeoutOf(given)];
-  const [workers, seed] = [valueOf(given, "workers"), valueOf(given, "seed")];
+  const [workers, seed, runs] = [valueOf(given, "workers"), valueOf(given, "seed"), valueOf(given, "runs")];
   const [profile, expected] = [valueOf(given, "profile"), valueOf(given, "expected-failures")];
   return {
     adapter,
@@ -60,6 +60,7 @@ function suiteOptions(adapter: AdapterSource, given: Arguments): SuiteOptions {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(workers === undefined ? {} : { workers: Number(workers) }),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
+    ...(runs === undefined ? {} : { runs: Number(runs) }),
     ...(profile === undefined ? {} : { profile: orUsage("profile", () => loadProfile(profile)) }),
     ...(expected === undefined
       ? {}

@@ -24,6 +24,7 @@ export type OptionName =
   | "timeout"
   | "workers"
   | "seed"
+  | "runs"
   | "expected-failures"
   | ReportFileOption
   | "format"
@@ -137,7 +138,15 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^\d{1,10}$/,
     expected: `a whole number from 0 to ${2 ** 32 - 1}`,
     commands: ["run"],
-    help: "shuffle the cases with this seed",
+    help: "shuffle the cases, and generate sequences of calls, with this seed",
+  },
+  runs: {
+    value: "N",
+    pattern: /^[1-9]\d{0,5}$/,
+    expected: "a whole number from 1 to 999999",
+    default: "60",
+    commands: ["run"],
+    help: "run N sequences of calls for each generated case",
   },
   "expected-failures": {
     value: "FILE",

@@ -22,7 +22,7 @@ export interface Case {
 }
 
 /** One step of a case. A step with `versions` is skipped for specification versions outside that range. */
-export type Step = (CallStep | InspectStep | PutStep | WriteStep | AgeStep | SettleStep | KillStep) & {
+export type Step = (CallStep | InspectStep | PutStep | WriteStep | AgeStep | SettleStep | KillStep | GenerateStep) & {
   versions?: string;
 };
 
@@ -135,6 +135,14 @@ interface SettleStep {
  */
 interface KillStep {
   kill: true;
+}
+
+/**
+ * Stands for sequences of operations that are made from a seed, each run like a case of its own. It is the only step of
+ * its case.
+ */
+export interface GenerateStep {
+  generate: "metrics" | "json-libraries" | "sqlite-libraries" | "both-libraries" | "states";
 }
 
 /** Part of the id before the slash. */

@@ -30,6 +30,8 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   if (usesKey(tested, "$oneOf") && !tested.requirements.every((id) => id.startsWith("U-"))) {
     faults.push("$oneOf is for open questions (U- ids) only");
   }
+  if (tested.steps.length > 1 && tested.steps.some((step) => "generate" in step))
+    faults.push("generated sequences are the only step of their case");
   const last = tested.steps.at(-1);
   if (last && "call" in last && last.expect !== undefined && "any" in last.expect)
     faults.push("a call that accepts any answer must be followed by a step that checks its effect");

@@ -8,6 +8,7 @@ export function wordsFor(step: Step): string {
   if ("put" in step) return `provide ${step.put}`;
   if ("write" in step) return `write to ${step.write} as another program${step.open ? ", with open objects" : ""}`;
   if ("age" in step) return `make ${step.age} ${step.days} days older`;
+  if ("generate" in step) return `run generated sequences of ${step.generate}`;
   if ("kill" in step) return "end the adapter without a warning";
   if (!("inspect" in step)) return "settle";
   return step.inspect === "files"

@@ -9,7 +9,8 @@ import { provideFile } from "../inspect/provide_file.ts";
 import { fillIn } from "../matching/scope.ts";
 import { packageRoot, suiteVersion } from "../package_root.ts";
 import { applies, neededCapabilities } from "../runner/selection.ts";
-import { inRange } from "../corpus/version_range.ts";
+import { inRange, lineOfVersion } from "../corpus/version_range.ts";
+import { sampleSequences } from "../generator/sequence_kinds.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
 /** Numbers that {@link exportCases} returns. */
@@ -20,7 +21,7 @@ export interface ExportResult {
 
 /**
  * Writes the files that a runner in another language needs: cases for one version with all data filled in, their
- * ready-made input files, the requirements, the schemas, and `manifest.json` with the SHA-256 of each file.
+ * ready-made input files, sequences of the generated cases, the requirements, the schemas, and `manifest.json` with the SHA-256 of each file.
  * @param version a full version of the specification, such as `16.0.0`.
  * @param directory must be empty or not exist; no file is replaced.
  * @throws {Error} when the directory is not empty.
@@ -36,7 +37,7 @@ export function exportCases(version: string, directory: string): ExportResult {
   if (existsSync(directory) && readdirSync(directory).length > 0)
     throw new Error(`${directory} is not empty. Nothing was written. Choose a new directory`);
   const { requirements, cases, shared } = readCorpus();
-  const selected = cases.filter((loaded) => applies(loaded, version));
+  const selected = cases.filter((loaded) => applies(loaded, version)).flatMap((loaded) => ready(loaded, version));
   const write = (name: string, content: string): void => {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), content);
@@ -52,6 +53,20 @@ export function exportCases(version: string, directory: string): ExportResult {
   const files = listFiles(directory);
   write("manifest.json", json({ suite: suiteVersion(), spec_version: version, files }));
   return { cases: selected.length, files: files.length };
+}
+
+/** Number of sequences of a generated case that are exported, each as a case. */
+const SEQUENCES = 20;
+
+/** The case itself, or one for each sequence of a generated case. */
+function ready(loaded: LoadedCase, version: string): LoadedCase[] {
+  const generate = loaded.case.steps.find((step) => "generate" in step);
+  if (generate === undefined) return [loaded];
+  const judged = { line: lineOfVersion(version), inServer: false };
+  return sampleSequences(generate, judged, SEQUENCES).map((steps, index) => {
+    const id = `${loaded.case.id}-${String(index + 1).padStart(2, "0")}`;
+    return { ...loaded, case: { ...loaded.case, id, steps } };
+  });
 }
 
 /** Writes the file of a `put` step once; the step then names it. */

@@ -141,7 +141,7 @@ function begin(view: ReportView, complaints: readonly CommonFailure[], failed: n
   if (breakdown)
     return [
       "Start with the first cause: the adapter itself fails",
-      `  ${escapeControls(repeatCommand(view.run, { case: breakdown.example }))}`,
+      `  ${escapeControls(repeatCommand(view.run, { id: breakdown.example }))}`,
     ];
   const likely = likelyRequirement(view);
   if (!likely) return [];

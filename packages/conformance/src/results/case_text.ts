@@ -1,4 +1,5 @@
 import { escapeControls } from "../values/escape.ts";
+import { stepLines } from "../corpus/step_text.ts";
 import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import { repeatCommand } from "./report_view.ts";
@@ -36,8 +37,9 @@ export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTe
   if (record.expected) entries.push(["listed as", expectationText(record)]);
   if (record.reason !== undefined) entries.push(["reason", record.reason]);
   entries.push(...breachEntries(record), ...answerEntries(record, view), ...differenceEntries(record, limits));
+  entries.push(...sequenceEntries(record));
   for (const line of stderrLines(record.diagnostics)) entries.push(["stderr", line]);
-  entries.push(["repeat with", repeatCommand(view.run, { case: record.id })]);
+  entries.push(["repeat with", repeatCommand(view.run, record)]);
   return entries.map(([label, text]) => [label, escapeControls(text)]);
 }
 
@@ -70,6 +72,21 @@ function differenceEntries({ failures, verdict }: CaseRecord, limits: CaseTextLi
       ];
     }),
     ...(rest > 0 ? [["and", `${rest} more difference${rest === 1 ? "" : "s"}`] as const] : []),
+  ];
+}
+
+/** Number of steps of a generated sequence that are shown; a shortened one has few. */
+const STEPS = 12;
+
+/** The failed sequence of a generated case. */
+function sequenceEntries({ generated }: CaseRecord): Entry[] {
+  if (generated === undefined) return [];
+  const { seed, sequence, steps } = generated;
+  const rest = steps.length - STEPS;
+  return [
+    ["sequence", `number ${sequence} of seed ${seed}, shortened to ${steps.length} steps:`],
+    ...steps.slice(0, STEPS).map((step, index): Entry => ["", `${index + 1}  ${stepLines(step)[0]}`]),
+    ...(rest > 0 ? [["", `and ${rest} more`] as const] : []),
   ];
 }
 

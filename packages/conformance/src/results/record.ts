@@ -1,3 +1,4 @@
+import type { Step } from "../corpus/case.ts";
 import type { Level, Requirement } from "../corpus/requirements.ts";
 
 /** Verdicts; every case file has exactly one. */
@@ -58,6 +59,8 @@ export interface RunRecord {
   profile: string | null;
   /** Seed of the shuffled order of the cases; null for the order of the ids. */
   seed: number | null;
+  /** Number of sequences of each generated case, if it was chosen. */
+  runs?: number;
 }
 
 /** One line for each requirement, so that a report is self-contained. */
@@ -98,6 +101,8 @@ export interface CaseRecord {
   /** Ids of the requirements that the case checks. */
   requirements: string[];
   failures: Failure[];
+  /** The failed sequence of a generated case, shortened: its steps, and the seed and number that it was made from. */
+  generated?: { seed: number; sequence: number; steps: Step[] };
   /** The beginning and the end of the adapter's last stderr output, for a crash, a timeout or a protocol error. */
   diagnostics?: string;
 }

@@ -54,8 +54,14 @@ export function lineOf(run: RunRecord): string {
 }
 
 /** The command that judges one case again, or every case of one requirement, on the same line. */
-export function repeatCommand(run: RunRecord, what: { case: string } | { requirement: string }): string {
+export function repeatCommand(
+  run: RunRecord,
+  what: Pick<CaseRecord, "id" | "generated"> | { requirement: string },
+): string {
   const line = run.line === "" ? "" : ` --line ${run.line}`;
-  const selection = "case" in what ? `--case ${what.case}` : `--requirement ${what.requirement}`;
-  return `npx @perdura/conformance run ${run.option}${line} ${selection}`;
+  const selection = "id" in what ? `--case ${what.id}` : `--requirement ${what.requirement}`;
+  const isGenerated = "id" in what && what.generated !== undefined;
+  const seed = isGenerated && run.seed !== null ? ` --seed ${run.seed}` : "";
+  const runs = isGenerated && run.runs !== undefined ? ` --runs ${run.runs}` : "";
+  return `npx @perdura/conformance run ${run.option}${line} ${selection}${seed}${runs}`;
 }

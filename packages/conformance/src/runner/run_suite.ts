@@ -81,6 +81,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       selection: options,
       profile: options.profile,
       seed: options.seed ?? null,
+      runs: options.runs,
       version,
       capabilities: introduction?.capabilities ?? [],
       inapplicable: introduction?.inapplicable ?? {},
@@ -174,6 +175,7 @@ function runRecord(options: SuiteOptions, introduction: Introduction | undefined
     choices: introduction?.choices ?? {},
     profile: options.profile?.name ?? null,
     seed: options.seed ?? null,
+    ...(options.runs === undefined ? {} : { runs: options.runs }),
   };
 }
 

@@ -20,6 +20,11 @@ export interface SuiteOptions extends Selection {
   workers?: number;
   /** Seed that shuffles the order in which cases run, a whole number; by default they run in the order of the ids. */
   seed?: number;
+  /**
+   * Number of sequences of each generated case, from 1; 60 by default. `seed` chooses them; by default they are the same
+   * in each run.
+   */
+  runs?: number;
   /** The part of the specification to judge by; all of it by default. */
   profile?: Profile;
   /** Cases that are known to fail. */

@@ -1,7 +1,9 @@
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Profile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirements.ts";
+import { lineOfVersion } from "../corpus/version_range.ts";
 import { AdapterFault, type AdapterSource } from "../protocol/channel.ts";
+import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord, Verdict } from "../results/record.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { blankRecord, runCase } from "./run_case.ts";
@@ -17,6 +19,8 @@ export interface JudgeContext {
   profile: Profile | undefined;
   /** Seed of the shuffled order; null for the order of the ids. */
   seed: number | null;
+  /** Number of sequences of a generated case; undefined for the default. */
+  runs: number | undefined;
   /** The judged version; empty if the adapter did not start. */
   version: string;
   capabilities: readonly string[];
@@ -85,15 +89,30 @@ export class Worker {
     if (!this.#session)
       return { record: { ...blankRecord(loaded, context.choices), reason: "the adapter did not restart" } };
     const began = performance.now();
+    const record = await this.#record(loaded, context);
+    const took = Math.round(performance.now() - began);
+    return { record, took };
+  }
+
+  async #record(loaded: LoadedCase, context: JudgeContext): Promise<CaseRecord> {
+    const generate = loaded.case.steps.find((step) => "generate" in step);
+    if (generate === undefined) return this.#play(loaded, context);
+    const { judgeSequences } = await import("../generator/judge_sequences.ts");
+    const judged = { line: lineOfVersion(context.version), inServer: context.capabilities.includes(TABLE_DUMP) };
+    return judgeSequences(loaded, generate, { ...context, judged }, (tested) => this.#play(tested, context));
+  }
+
+  /** Runs a case; restarts the adapter if it is not usable afterwards. */
+  async #play(loaded: LoadedCase, context: JudgeContext): Promise<CaseRecord> {
+    if (!this.#session) return { ...blankRecord(loaded, context.choices), reason: "the adapter did not restart" };
     const record = await runCase(loaded, {
       session: this.#session,
       sandbox: this.#sandbox,
       shared: this.#settings.shared,
       version: context.version,
     });
-    const took = Math.round(performance.now() - began);
     if (RESTART.has(record.verdict)) await this.#restart(loaded.case.id);
-    return { record, took };
+    return record;
   }
 
   /** Ends the adapter and removes its sandbox. */

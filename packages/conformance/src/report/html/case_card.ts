@@ -93,7 +93,7 @@ function answers(record: CaseRecord, view: ReportView): Markup[] {
 function footnotes(record: CaseRecord, view: ReportView): Markup {
   const links = record.requirements.map((id) => markup`<a href="#${id}" class="mono">${id}</a>`);
   // Each word is an element, so that lines break between options and not inside one.
-  const words = repeatCommand(view.run, { case: record.id })
+  const words = repeatCommand(view.run, record)
     .split(" ")
     .map((word) => markup`<span>${word}</span>`);
   return markup`<p class="quiet">Checks ${joined(links, ", ")}</p>
