@@ -20,12 +20,14 @@ export interface ChosenVerdicts {
  * makes a report, which take longer than most cases.
  * @param ids ids of the cases, in the order in which they run.
  * @param isEnough true for a record after which no further case is needed; by default, all run.
+ * @param runs number of sequences of generated cases; by default that of the suite.
  * @throws {Error} when a case does not exist.
  */
 export async function judgeChosen(
   adapter: AdapterSource,
   ids: readonly string[],
   isEnough: (record: CaseRecord) => boolean = () => false,
+  runs?: number,
 ): Promise<ChosenVerdicts> {
   const { requirements, cases: all, shared } = readCorpus();
   const cases = ids.map((id) => {
@@ -43,7 +45,7 @@ export async function judgeChosen(
     selection: {},
     profile: undefined,
     seed: null,
-    runs: undefined,
+    runs,
     version,
     capabilities,
     inapplicable,

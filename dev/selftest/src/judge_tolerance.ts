@@ -101,6 +101,9 @@ export async function runUnmodified(name: ImplementationName): Promise<Unmodifie
   return { name, result: await runSuite({ adapter, timeoutMs: PATIENCE_MS }), traces };
 }
 
+/** Generated sequences for each habit: many habits run the same cases. */
+const HABIT_RUNS = Math.ceil(8 * Number(process.env["PERDURA_RUNS"] ?? 1));
+
 /**
  * Reasons why a line with a tolerated habit does not pass every must, and every should except for those that the habit
  * names; empty if it does. This guards against cases that are too strict. Only cases that a habit can affect are run; the
@@ -118,7 +121,7 @@ export async function faultsOfHabit(
   const tried = concerned.filter(isTried).map((loaded) => loaded.case.id);
   if (tried.length === 0) return [];
   const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
-  const { records, notes } = await judgeChosen(adapter, tried);
+  const { records, notes } = await judgeChosen(adapter, tried, undefined, HABIT_RUNS);
   const changed = new Map(records.map((record) => [record.id, record]));
   const all = result.cases.map((record) => changed.get(record.id) ?? record);
   const misses = tolerance.misses ?? [];
