@@ -2,13 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject, JsonValue } from "../../../../packages/conformance/src/values/json_value.ts";
 import { counts, forgets, opens, records, remakes, runs } from "./metrics_mutations.ts";
-import { alters, answers, ok, receives, refusal, refuses, row, rowIn, value } from "./mutations.ts";
+import { alters, answers, isDatabase, ok, receives, refusal, refuses, row, rowIn, value } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 import { rowsOf } from "./sqlite_mutations.ts";
 
 const metrics = rowIn("metrics");
 
 const IN_CAPITALS = "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'USER_ID'";
+
+const TEXT_LEVELS = "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'level' AND type = 'TEXT'";
 
 const inSeconds = (args: JsonObject): JsonObject => ({
   ...args,
@@ -553,6 +555,29 @@ export const METRICS: readonly Mutant[] = [
     15,
     "metrics/foreign-objects",
     opens(runs("DROP TRIGGER IF EXISTS noted; DROP INDEX IF EXISTS by_team")),
+  ),
+  metrics(
+    "accepts a row after an id above 2^53-1",
+    "U-exact-ids",
+    16,
+    "ids-beyond-exact",
+    forgets(({ user_id }) => user_id === "snowflake"),
+  ),
+  metrics(
+    "opens a table whose levels are text",
+    "U-column-types",
+    16,
+    "column-types",
+    answers("MetricsCollector", (answer, { args: { db_path: path } }) =>
+      isDatabase(String(path)) && rowsOf(String(path), TEXT_LEVELS).length > 0 ? ok(answer) : answer,
+    ),
+  ),
+  row(
+    "refuses to read ids that it does not write",
+    "U-reading",
+    16,
+    "statistics/stored-ids",
+    refuses("get_user_stats", ({ user_id }) => String(user_id).includes("\0")),
   ),
   row(
     "returns only the first thousand users",
