@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -115,4 +115,18 @@ it("names places by the two outer declarations that contain them", () => {
   const source = "const ONE = 1;\nclass A { #b() { const c = () => 2; } }\nfunction d() { const e = 3; }\n4;\n";
   const place = placesOf("a.ts", source);
   expect(["1;", "2;", "3;", "4;"].map((text) => place(source.indexOf(text)))).toEqual(["ONE", "A.#b", "d.e", ""]);
+});
+
+it("explains only mutants in places that exist", () => {
+  const files = Map.groupBy(readExplanations(here).mutants, ({ file }) => file);
+  for (const [file, explained] of files) {
+    expect(existsSync(join(here, file)), file).toBe(true);
+    const source = readFileSync(join(here, file), "utf8");
+    const placeOf = placesOf(file, source);
+    const places = new Set([...source.matchAll(/\w+/g)].map(({ index }) => placeOf(index)));
+    expect(
+      explained.map((one) => one.in).filter((place) => place !== "" && !places.has(place)),
+      file,
+    ).toEqual([]);
+  }
 });
