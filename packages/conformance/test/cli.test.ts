@@ -145,7 +145,7 @@ describe("perdura-conformance", () => {
     const words = ["--adapter", `"${process.execPath}" "${script}"`, "--case", "patterns-json/load-missing-file"];
     const { code, stdout, stderr } = await cli("run", ...words, "--junit", join(gone, "junit.xml"));
     expect([code, stdout.includes("1 pass")]).toEqual([1, true]);
-    expect(stderr).toMatch(/--junit .*junit\.xml: the report cannot be written: ENOENT/);
+    expect(stderr).toMatch(/--junit .*junit\.xml: the file cannot be written: ENOENT/);
   });
 
   it("hides possible secrets in wrong arguments", async () => {

@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { renderReport } from "../report/formats.ts";
-import type { ReportRecord } from "../results/record.ts";
 import { checkWritable, writeAtomically } from "../report/write_file.ts";
-import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts";
+import type { SuiteResult } from "../runner/suite_options.ts";
+import { REPORT_FILE_OPTIONS, type ReportFileOption } from "./table.ts";
 
-/** The values of {@link REPORT_FILE_OPTIONS}. */
+/** Options of `run` that name a file to write. */
+type Option = ReportFileOption | "write-expected-failures";
+const OPTIONS: readonly Option[] = [...REPORT_FILE_OPTIONS, "write-expected-failures"];
+
+/** The files of the options. */
 export type ReportFileValues = Partial<Record<Option, string | undefined>>;
 
 /**
@@ -30,10 +34,13 @@ export function checkReportFiles(values: ReportFileValues): void {
  * Writes the requested reports, each completely or not at all. A failed report does not stop the others.
  * @throws {Error} naming every option whose file could not be written.
  */
-export function writeReportFiles(records: readonly ReportRecord[], values: ReportFileValues): void {
+export function writeReportFiles(
+  result: Pick<SuiteResult, "records" | "expectedFailures">,
+  values: ReportFileValues,
+): void {
   const faults: string[] = [];
   for (const [option, file] of wanted(values)) {
-    const text = content(option, records);
+    const text = content(option, result);
     try {
       writeAtomically(file, text);
     } catch (error) {
@@ -44,18 +51,23 @@ export function writeReportFiles(records: readonly ReportRecord[], values: Repor
 }
 
 function wanted(values: ReportFileValues): [Option, string][] {
-  return REPORT_FILE_OPTIONS.flatMap((option) => {
+  return OPTIONS.flatMap((option) => {
     const file = values[option];
     if (file === "") throw new UsageError(`--${option}: expected the name of a file, got an empty text.`);
     return file === undefined ? [] : [[option, file]];
   });
 }
 
-function content(option: Option, records: readonly ReportRecord[]): string {
+function content(
+  option: Option,
+  { records, expectedFailures }: Pick<SuiteResult, "records" | "expectedFailures">,
+): string {
+  if (option === "write-expected-failures")
+    return `${JSON.stringify({ expected_failures: expectedFailures }, null, 2)}\n`;
   if (option === "report") return records.map((record) => `${JSON.stringify(record)}\n`).join("");
   return renderReport(option, [records]);
 }
 
 function unwritable(option: Option, file: string, error: unknown): string {
-  return `--${option} ${file}: the report cannot be written: ${(error as Error).message}`;
+  return `--${option} ${file}: the file cannot be written: ${(error as Error).message}`;
 }

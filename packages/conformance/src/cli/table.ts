@@ -19,6 +19,9 @@ export type OptionName =
   | "as"
   | "profile"
   | "case"
+  | "skip"
+  | "cases"
+  | "failed-in"
   | "area"
   | "requirement"
   | "timeout"
@@ -26,6 +29,8 @@ export type OptionName =
   | "seed"
   | "runs"
   | "expected-failures"
+  | "write-expected-failures"
+  | "keep"
   | ReportFileOption
   | "format"
   | "by"
@@ -102,7 +107,26 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "the id of a case",
     repeatable: true,
     commands: ["run"],
-    help: "run this case only (may be repeated)",
+    help: "run this case only, or those of a pattern such as state/* (may be repeated)",
+  },
+  skip: {
+    value: "ID",
+    expected: "the id of a case",
+    repeatable: true,
+    commands: ["run"],
+    help: "leave out this case, or those of a pattern (may be repeated)",
+  },
+  cases: {
+    value: "DIRECTORY",
+    expected: "a directory with cases",
+    commands: ["run"],
+    help: "run the cases of this directory instead, in the format of the suite",
+  },
+  "failed-in": {
+    value: "REPORT",
+    expected: "a report that run --report wrote",
+    commands: ["run"],
+    help: "run only the cases that failed in this report",
   },
   area: {
     value: "NAME",
@@ -153,6 +177,18 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: REPORT_FILE,
     commands: ["run"],
     help: "read the list of expected failures; docs/reports.md describes its format",
+  },
+  "write-expected-failures": {
+    value: "FILE",
+    expected: REPORT_FILE,
+    commands: ["run"],
+    help: "write the list with which this run is as expected",
+  },
+  keep: {
+    value: "DIRECTORY",
+    expected: "a new directory",
+    commands: ["run"],
+    help: "keep the files, the messages and the stderr of each failed case",
   },
   report: reportFile("write the complete report as JSON Lines, which the command report converts"),
   html: reportFile("write an HTML page"),

@@ -1,3 +1,4 @@
+import type { Case } from "../corpus/case.ts";
 import { checkIds } from "../corpus/case_rules.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { violations } from "../values/schemas.ts";
@@ -20,7 +21,7 @@ export interface ExpectedFailure {
    */
   kind: "bug" | "missing" | "disagreement" | "environment";
   /** Address of the issue that tracks it. */
-  link: string;
+  link?: string;
   /** Last day on which the entry is valid, `YYYY-MM-DD` in UTC. */
   expires?: string;
   /** Versions of the specification that the entry is for; all by default. */
@@ -109,6 +110,42 @@ export function deviationsOf(records: readonly CaseRecord[], context: Expectatio
   return deviations;
 }
 
+/**
+ * The list that makes this run as expected: entries that were met, and those of cases that did not run, are left unchanged;
+ * entries of cases that passed go; other failures are added or brought up to date.
+ */
+export function listAfter(records: readonly CaseRecord[], context: ExpectationContext): ExpectedFailure[] {
+  const recordOf = new Map(records.map((record) => [record.id, record]));
+  const relevant = new Set(entriesFor(context));
+  const kept = context.entries.flatMap((entry): ExpectedFailure[] => {
+    const record = recordOf.get(entry.case);
+    if (!relevant.has(entry)) return [entry];
+    if (record === undefined || record.verdict === "inapplicable") return [];
+    if (record.verdict === "not-run" || record.verdict === "harness-error") return [entry];
+    return isUnexpected(record) ? [{ ...entry, ...outcomeOf(record) }] : [];
+  });
+  const listed = new Set(kept.map((entry) => entry.case));
+  const added = records
+    .filter((record) => isUnexpected(record) && !listed.has(record.id))
+    .map((record): ExpectedFailure => {
+      const kind = record.verdict === "unsupported" ? "missing" : "bug";
+      return { case: record.id, ...outcomeOf(record), kind };
+    });
+  return [...kept, ...added].toSorted((a, b) => (a.case < b.case ? -1 : 1));
+}
+
+/** The verdict of a failed case, and the checks that failed. */
+function outcomeOf(record: CaseRecord): Pick<ExpectedFailure, "verdict" | "checks"> {
+  const checks = failedChecks(record);
+  const verdict = record.verdict as NonNullable<ExpectedFailure["verdict"]>;
+  // The checks of a generated case are those of one sequence, which another seed does not have.
+  return verdict === "fail" && record.generated === undefined ? { verdict, checks } : { verdict };
+}
+
+function failedChecks({ failures }: CaseRecord): string[] {
+  return [...new Set(failures.map((failure) => failure.check ?? `step ${failure.step}`))];
+}
+
 function entriesFor({ entries, version }: ExpectationContext): ExpectedFailure[] {
   return entries.filter(
     (entry) => entry.versions === undefined || (version !== "" && inRange(version, entry.versions)),
@@ -128,7 +165,7 @@ function compareWithEntry(
 ): { expected: Expected; deviations: Deviation[] } | undefined {
   if (["not-run", "inapplicable", "harness-error"].includes(record.verdict)) return undefined;
   const wanted = entry.verdict ?? "fail";
-  const failed = [...new Set(record.failures.map((failure) => failure.check ?? `step ${failure.step}`))];
+  const failed = failedChecks(record);
   const sameChecks = entry.checks === undefined || sameSet(entry.checks, failed);
   const what: string[] = [];
   if (record.verdict === "pass" || record.verdict === "observed")
@@ -140,9 +177,13 @@ function compareWithEntry(
     );
   if (entry.expires !== undefined && entry.expires < today) what.push(`the entry expired on ${entry.expires}`);
   const { kind, link, expires, checks } = entry;
-  const optional = { ...(expires === undefined ? {} : { expires }), ...(checks === undefined ? {} : { checks }) };
+  const optional = {
+    ...(link === undefined ? {} : { link }),
+    ...(expires === undefined ? {} : { expires }),
+    ...(checks === undefined ? {} : { checks }),
+  };
   return {
-    expected: { verdict: wanted, kind, link, ...optional, met: what.length === 0 },
+    expected: { verdict: wanted, kind, ...optional, met: what.length === 0 },
     deviations: what.map((words) => ({ id: record.id, what: words })),
   };
 }
@@ -152,7 +193,7 @@ function staleness(entry: ExpectedFailure, records: readonly CaseRecord[], { cas
   if (!tested) return [{ id: entry.case, what: "the entry is stale: this suite has no such case" }];
   const known = checkIds(tested);
   const gone = (entry.checks ?? []).filter(
-    (id) => !known.has(id) && !/^step \d+$/.test(id) && !OWN_CHECKS.includes(id),
+    (id) => !known.has(id) && !/^step \d+$/.test(id) && !OWN_CHECKS.includes(id) && !namesFinding(id, tested),
   );
   if (gone.length > 0)
     return [{ id: entry.case, what: `the entry is stale: the case has no check ${gone.join(", ")}` }];
@@ -164,6 +205,15 @@ function staleness(entry: ExpectedFailure, records: readonly CaseRecord[], { cas
       },
     ];
   return [];
+}
+
+/** True for the requirement of a finding of `check-file`, where a step judges a whole file, and for a generated case. */
+function namesFinding(id: string, { steps }: Case): boolean {
+  return steps.some(
+    (step) =>
+      "generate" in step ||
+      ("inspect" in step && !("checks" in step || "answers" in step || "is" in step) && /^[RUX]-/.test(id)),
+  );
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

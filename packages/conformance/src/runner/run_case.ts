@@ -7,6 +7,8 @@ import { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { isDeclared } from "./answers.ts";
 import { SANDBOX_CHECK, UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
+import { FAILED_VERDICTS } from "../results/case_status.ts";
+import { keepCase } from "./keep_case.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
@@ -18,6 +20,8 @@ interface CaseSurroundings {
   sandbox: Sandbox;
   shared: Record<string, JsonValue>;
   version: string;
+  /** The folder in which failed cases are kept; undefined if they are not. */
+  keep: string | undefined;
 }
 
 /**
@@ -46,11 +50,11 @@ export function blankRecord(loaded: LoadedCase, choices: Record<string, string>)
 
 /** Runs one case in a new directory. After any verdict except pass, fail and observed the session is unusable. */
 export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings): Promise<CaseRecord> {
-  const { session, sandbox, shared, version } = surroundings;
+  const { session, sandbox, shared, version, keep } = surroundings;
   const record = blankRecord(loaded, session.introduction.choices);
   const began = Date.now();
+  const directory = sandbox.enter(loaded.case.id);
   try {
-    const directory = sandbox.enter(loaded.case.id);
     await session.send({ type: "begin", case: loaded.case.id, directory });
     const scope = {
       data: { ...shared, ...loaded.case.data },
@@ -71,6 +75,13 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
   } catch (error) {
     recordFault(record, error, session);
   } finally {
+    if (keep !== undefined && FAILED_VERDICTS.has(record.verdict))
+      keepCase(keep, {
+        tested: loaded.case,
+        directory,
+        messages: session.messages(),
+        stderr: session.diagnostics(),
+      });
     sandbox.leave();
   }
   return withoutPlaces(record, sandbox);

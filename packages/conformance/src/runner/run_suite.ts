@@ -2,7 +2,14 @@ import { suggestion } from "@perdura/cli/suggestion.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import { walkCaseFiles, type LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
-import { deviationsOf, expectationOf, type Deviation, type ExpectationContext } from "./expected_failures.ts";
+import {
+  deviationsOf,
+  expectationOf,
+  listAfter,
+  type Deviation,
+  type ExpectationContext,
+  type ExpectedFailure,
+} from "./expected_failures.ts";
 import { nodeFault } from "./node_version.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { Introduction } from "../protocol/messages.ts";
@@ -50,6 +57,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     line: options.line ?? "",
     timeoutMs: options.timeoutMs ?? 10_000,
     shared,
+    keep: options.keep,
     notes,
   };
   const records: ReportRecord[] = [];
@@ -61,6 +69,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   const judged: CaseRecord[] = [];
   const times: Record<string, number> = {};
   let deviations: Deviation[] = [];
+  let expectedFailures: ExpectedFailure[] = [];
   try {
     const first = await Worker.start(settings);
     if (first) workers.push(first);
@@ -96,6 +105,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       tell(reported);
     });
     deviations = deviationsOf(judged, expectations);
+    expectedFailures = listAfter(judged, expectations);
   } finally {
     for (const worker of workers) await worker.close();
   }
@@ -112,7 +122,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     unexpected: deviations,
   });
   tell(timing(began, times));
-  return { summary: summarise(records), cases: judged, records };
+  return { summary: summarise(records), cases: judged, expectedFailures, records };
 }
 
 function expectationsOf(

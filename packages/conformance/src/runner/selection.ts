@@ -8,24 +8,39 @@ import { inRange } from "../corpus/version_range.ts";
 
 /** The cases to run; all if it is empty. */
 export interface Selection {
-  /** Case ids. */
+  /** Case ids; `*` stands for any characters: `state/*-ids`. */
   cases?: readonly string[];
   /** Areas: the part of an id before the slash. */
   areas?: readonly string[];
-  /** Requirement ids, or sections of the specification such as `2.4`. */
+  /** Requirement ids, or sections of the specification such as `2.4` or `R-2.4`. */
   requirements?: readonly string[];
+  /** Case ids, with `*` for any characters, that are left out of the others. */
+  skip?: readonly string[];
 }
 
 /** True if the selection includes the case. */
 export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
-  const { cases = [], areas = [], requirements = [] } = selection;
-  if (cases.length + areas.length + requirements.length === 0) return true;
+  const { cases = [], areas = [], requirements = [], skip = [] } = selection;
   const { id } = loaded.case;
+  if (skip.some((pattern) => fits(id, pattern))) return false;
+  if (cases.length + areas.length + requirements.length === 0) return true;
   return (
-    cases.includes(id) ||
+    cases.some((pattern) => fits(id, pattern)) ||
     areas.includes(areaOf(id)) ||
-    loaded.requirements.some((row) => [row.id, row.section].some((name) => requirements.includes(name)))
+    loaded.requirements.some((row) => namesOf(row).some((name) => requirements.includes(name)))
   );
+}
+
+/** True if an id is the given one, or fits a pattern with `*`. */
+function fits(id: string, pattern: string): boolean {
+  if (!pattern.includes("*")) return id === pattern;
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(id);
+}
+
+/** Names under which a requirement is selected: its id, its section, and both together. */
+function namesOf({ id, section }: Requirement): string[] {
+  return [id, section, `R-${section}`];
 }
 
 /** True if the case and all its requirements apply to the version. */
@@ -70,14 +85,15 @@ export function unknownNames(
 ): string[] {
   const ids = cases.map((loaded) => loaded.case.id);
   const areas = [...new Set(ids.map(areaOf))];
-  const rows = [...requirements.values()].flatMap((row) => [row.id, row.section]);
-  const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[]): string[] =>
+  const rows = [...requirements.values()].flatMap(namesOf);
+  const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[], list = ""): string[] =>
     wanted
-      .filter((name) => !known.includes(name))
-      .map((name) => `There is no ${kind} "${name}".${suggestion(name, known) || nearest(name, known)}`);
+      .filter((name) => !known.some((candidate) => fits(candidate, name)))
+      .map((name) => `There is no ${kind} "${name}".${suggestion(name, known) || nearest(name, known)}${list}`);
   return [
     ...missing("case", selection.cases, ids),
-    ...missing("area", selection.areas, areas),
+    ...missing("case", selection.skip, ids),
+    ...missing("area", selection.areas, areas, ` The areas are ${areas.join(", ")}.`),
     ...missing("requirement", selection.requirements, rows),
   ];
 }

@@ -18,6 +18,8 @@ interface SessionOptions {
   line: string;
   sandbox: string;
   timeoutMs: number;
+  /** Keeps the messages of each case. */
+  keepsMessages?: boolean;
 }
 
 /** A channel whose adapter has introduced itself. */
@@ -36,6 +38,8 @@ export class Session {
   #seq = 0;
   /** The request that began the present case. */
   #begin: Begin | undefined;
+  /** The lines of the present case in both directions; undefined if they are not kept. */
+  #messages: string[] | undefined;
   /** Channels of killed adapters, until the end of the case. */
   readonly #killed: Channel[] = [];
 
@@ -64,9 +68,19 @@ export class Session {
       this.#seq = 0;
       if (this.#begin !== undefined) await this.send(this.#begin);
     }
-    if (request.type === "begin") this.#begin = request;
+    if (request.type === "begin") {
+      // A killed adapter begins the same case again.
+      if (this.#options.keepsMessages && request !== this.#begin) this.#messages = [];
+      this.#begin = request;
+    }
     this.#seq += 1;
-    return exchange(this.#channel, { seq: this.#seq, ...request } as Request, this.#options.timeoutMs);
+    const numbered = { seq: this.#seq, ...request } as Request;
+    return exchange(this.#channel, numbered, this.#options.timeoutMs, this.#messages);
+  }
+
+  /** The lines of the present case in both directions, `> ` before those of the suite and `< ` before those of the adapter. */
+  messages(): readonly string[] {
+    return this.#messages ?? [];
   }
 
   /** Ends the adapter without a warning. */
@@ -119,13 +133,15 @@ async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: Sess
 /** A large request takes an adapter without a fast JSON parser seconds to read: it gets a second for each 250,000. */
 const CHARACTERS_PER_MS = 250;
 
-async function exchange(channel: Channel, request: Request, timeoutMs: number): Promise<Answer> {
+async function exchange(channel: Channel, request: Request, timeoutMs: number, kept?: string[]): Promise<Answer> {
   const line = oneLine(request);
   const ours = violations("protocol", request, "request");
   if (ours.length > 0) throw new HarnessFault(`the suite would send an invalid ${request.type}: ${ours.join("; ")}`);
   if (Buffer.byteLength(line) > MESSAGE_LIMIT)
     throw new HarnessFault(`the suite would send a line of more than ${MESSAGE_LIMIT} bytes`);
+  kept?.push(`> ${line}`);
   const reply = await channel.exchange(line, timeoutMs + Math.floor(line.length / CHARACTERS_PER_MS));
+  kept?.push(`< ${reply}`);
   if (Buffer.byteLength(reply) > MESSAGE_LIMIT)
     throw new AdapterFault("protocol-error", `the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
   return checkAnswer(reply, request);

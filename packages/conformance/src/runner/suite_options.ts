@@ -31,6 +31,11 @@ export interface SuiteOptions extends Selection {
   expectedFailures?: readonly ExpectedFailure[];
   /** Current day, `YYYY-MM-DD` in UTC, for entries that expire; that of the clock by default. */
   today?: string;
+  /**
+   * A folder in which failed cases are kept: their files, all messages, the output to stderr, and the cases themselves,
+   * those of generated sequences shortened.
+   */
+  keep?: string;
   /** Called with each line of the report as soon as it is known. */
   onRecord?: (record: ReportRecord) => void;
   /** Another corpus than that of this package. */
@@ -42,6 +47,8 @@ export interface SuiteResult {
   summary: Summary;
   /** One record for each case file, in the order of the ids. */
   cases: CaseRecord[];
+  /** The list of expected failures with which this run is as expected. */
+  expectedFailures: ExpectedFailure[];
   /** The whole report; every other report is derived from it. */
   records: ReportRecord[];
 }

@@ -44,6 +44,8 @@ interface WorkerSettings {
   timeoutMs: number;
   /** Values that every case can name. */
   shared: Record<string, JsonValue>;
+  /** The folder in which failed cases are kept; undefined if they are not. */
+  keep?: string | undefined;
   /** Receives the reason if something ended early. */
   notes: string[];
 }
@@ -110,6 +112,7 @@ export class Worker {
       sandbox: this.#sandbox,
       shared: this.#settings.shared,
       version: context.version,
+      keep: this.#settings.keep,
     });
     if (RESTART.has(record.verdict)) await this.#restart(loaded.case.id);
     return record;
@@ -140,6 +143,6 @@ export class Worker {
   }
 }
 
-function open({ adapter, line, timeoutMs }: WorkerSettings, sandbox: Sandbox): Promise<Session> {
-  return Session.open(adapter, { line, sandbox: sandbox.root, timeoutMs });
+function open({ adapter, line, timeoutMs, keep }: WorkerSettings, sandbox: Sandbox): Promise<Session> {
+  return Session.open(adapter, { line, sandbox: sandbox.root, timeoutMs, keepsMessages: keep !== undefined });
 }

@@ -22,6 +22,7 @@ import { REPORT_FILE_OPTIONS } from "../../src/cli/table.ts";
 import { renderReport } from "../../src/report/formats.ts";
 import { readReport } from "../../src/report/read_report.ts";
 import { writeAtomically } from "../../src/report/write_file.ts";
+import { readExpectedFailures } from "../../src/runner/expected_failures.ts";
 import { everything } from "./everything.ts";
 import { ON_POSIX } from "../../../../test/needs.ts";
 
@@ -33,11 +34,14 @@ beforeEach(() => {
 
 describe("the report files of a run", () => {
   it("are all written, without other files", () => {
-    const values = Object.fromEntries(REPORT_FILE_OPTIONS.map((option) => [option, inside(option)]));
+    const options = [...REPORT_FILE_OPTIONS, "write-expected-failures"] as const;
+    const values = Object.fromEntries(options.map((option) => [option, inside(option)]));
     checkReportFiles(values);
     expect(readdirSync(folder)).toEqual([]);
-    writeReportFiles(everything(), values);
-    expect(readdirSync(folder)).toEqual(["badge", "html", "junit", "markdown", "report"]);
+    const expectedFailures = [{ case: "area/one", kind: "bug" } as const];
+    writeReportFiles({ records: everything(), expectedFailures }, values);
+    expect(readdirSync(folder)).toEqual([...options].toSorted());
+    expect(readExpectedFailures(inside("write-expected-failures"))).toEqual(expectedFailures);
     for (const format of ["badge", "html", "junit", "markdown"] as const)
       expect(readFileSync(inside(format), "utf8")).toBe(renderReport(format, [everything()]));
     expect(readReport(inside("report"))).toEqual(everything());
@@ -49,7 +53,7 @@ describe("the report files of a run", () => {
       expect(() => checkReportFiles(values)).toThrow(UsageError);
       expect(() => checkReportFiles(values)).toThrow(message);
     };
-    refused({ html: inside("none/report.html") }, /--html .*report\.html: the report cannot be written: ENOENT/);
+    refused({ html: inside("none/report.html") }, /--html .*report\.html: the file cannot be written: ENOENT/);
     refused({ junit: inside("here") }, /--junit .*is a directory/);
     refused({ junit: inside("a"), markdown: `${folder}/./a` }, /--markdown .*: --junit writes to the same file/);
     refused({ badge: "" }, /--badge: expected the name of a file/);
@@ -57,8 +61,8 @@ describe("the report files of a run", () => {
 
   it("one that fails at the end is named, and the others are written", () => {
     const values = { report: inside("gone/report.ndjson"), junit: inside("junit.xml") };
-    expect(() => writeReportFiles(everything(), values)).toThrow(
-      /^--report .*gone.report\.ndjson: the report cannot be written/,
+    expect(() => writeReportFiles({ records: everything(), expectedFailures: [] }, values)).toThrow(
+      /^--report .*gone.report\.ndjson: the file cannot be written/,
     );
     expect(readdirSync(folder)).toEqual(["junit.xml"]);
   });

@@ -141,3 +141,30 @@ it("unknown names are refused with similar ones", async () => {
   await expect(run({ areas: ["metric"] })).rejects.toThrow(/no area "metric"/);
   await expect(run({ requirements: ["R-0"] })).rejects.toThrow(/no requirement "R-0"/);
 });
+
+it("a pattern selects cases, leaves cases out, and must fit at least one", async () => {
+  const run = (more: object) => runWithLongTimeout({ adapter: implementationAdapter("perdura-16"), ...more });
+  const idsThatRan = async (more: object) =>
+    (await run(more)).cases.filter(({ verdict }) => verdict === "pass").map(({ id }) => id);
+  const all = await idsThatRan({ areas: ["versioning"] });
+  expect(await idsThatRan({ cases: ["versioning/*"] })).toEqual(all);
+  const imports = all.filter((id) => id.includes("import"));
+  expect(imports.length).toBeGreaterThan(1);
+  expect(await idsThatRan({ cases: ["*sioning/*import*"] })).toEqual(imports);
+  expect(await idsThatRan({ areas: ["versioning"], skip: ["*import*", "versioning/modules"] })).toEqual(
+    all.filter((id) => !imports.includes(id) && id !== "versioning/modules"),
+  );
+  await expect(run({ cases: ["versoning/*"] })).rejects.toThrow(/no case "versoning\/\*"/);
+  await expect(run({ skip: ["nothing*"] })).rejects.toThrow(/no case "nothing\*"/);
+  await expect(run({ areas: ["metric"] })).rejects.toThrow(/Did you mean metrics\? The areas are configuration, /);
+});
+
+it("a section selects cases with and without the R of the ids", async () => {
+  const idsThatRan = async (requirement: string) =>
+    (await runWithLongTimeout({ adapter: implementationAdapter("perdura-16"), requirements: [requirement] })).cases
+      .filter(({ verdict }) => verdict === "pass")
+      .map(({ id }) => id);
+  const rows = await idsThatRan("2.3");
+  expect(rows).toContain("patterns-sqlite/index-agent");
+  expect(await idsThatRan("R-2.3")).toEqual(rows);
+});
