@@ -4,7 +4,7 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 // Types only: --version and --help load this table too, and must not load the modules behind it.
 import type { ImplementationName } from "../implementations.ts";
 import type { JudgedAs, Line } from "../judge_file/file_report.ts";
-import type { COMPARING, Format } from "../report/formats.ts";
+import type { Format } from "../report/formats.ts";
 
 export type Command = "run" | "check-file" | "matrix" | "explain" | "requirements" | "cases" | "report" | "export";
 
@@ -34,6 +34,7 @@ export type OptionName =
   | ReportFileOption
   | "format"
   | "by"
+  | "compare"
   | "output"
   | "uncovered";
 
@@ -64,8 +65,10 @@ const FORMATS = namesOf<Format>({
   badge: true,
   html: true,
 });
-/** The only report format that compares several runs. */
-const COMPARED: typeof COMPARING = "markdown";
+/** The only report format with a choice of rows. */
+const WITH_ROWS: Format = "markdown";
+/** The report formats that show several runs side by side. */
+const COMPARED: readonly Format[] = ["markdown", "html"];
 const REPORT_FILE = "the name of a file";
 const reportFile = (help: string): CommandOption<Command> => ({
   value: "FILE",
@@ -200,13 +203,17 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     choices: FORMATS,
     default: "terminal",
     commands: ["report"],
-    help: `write the report in this format: ${FORMATS.join(", ")}; ${COMPARED} compares several files`,
+    help: `write the report in this format: ${FORMATS.join(", ")}; ${COMPARED.join(" and ")} show several files side by side`,
   },
   by: {
     value: "ROWS",
     choices: ["requirement", "area"],
     commands: ["report"],
-    help: `print a row for each requirement or area, with --format ${COMPARED}`,
+    help: `print a row for each requirement or area, with --format ${WITH_ROWS}`,
+  },
+  compare: {
+    commands: ["report"],
+    help: "print what changed from the first report to the second; exit code 4 if anything became worse",
   },
   output: {
     value: "FILE",
@@ -265,10 +272,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       examples: ["perdura-conformance cases --json | jq '.[].id'"],
     },
     report: {
-      summary: "Convert a report of run --report to another format",
+      summary: "Convert a report of run --report to another format, or compare two",
       words: [{ name: "FILE", meaning: "a report that run --report wrote", repeatable: true }],
       details: "--json is short for --format json.",
-      examples: ["perdura-conformance report report.ndjson --format junit"],
+      examples: [
+        "perdura-conformance report report.ndjson --format junit",
+        "perdura-conformance report --compare last.ndjson report.ndjson",
+      ],
     },
     export: {
       summary: "Write all cases with their files, for a custom runner",
@@ -345,13 +355,19 @@ function adapterCount(given: Options): number {
 function checkReport(given: Options, files: number): void {
   const from = { given };
   const asked = valueOf(from, "format");
+  if (has(from, "compare")) {
+    if (files !== 2) throw new UsageError(`--compare needs two reports, an earlier and a later one; got ${files}.`);
+    if (asked !== undefined || has(from, "by"))
+      throw new UsageError("--compare cannot be combined with --format or --by.");
+    return;
+  }
   if (has(from, "json") && asked !== undefined && asked !== "json")
     throw new UsageError(`--json and --format ${asked} cannot be combined.`);
   const format = has(from, "json") ? "json" : (asked ?? "terminal");
-  if (has(from, "by") && format !== COMPARED)
-    throw new UsageError(`--by requires --format ${COMPARED}, got ${format}.`);
-  if (files > 1 && format !== COMPARED)
+  if (has(from, "by") && format !== WITH_ROWS)
+    throw new UsageError(`--by requires --format ${WITH_ROWS}, got ${format}.`);
+  if (files > 1 && !(COMPARED as readonly string[]).includes(format))
     throw new UsageError(
-      `--format ${format} accepts one report, got ${files}. Use --format ${COMPARED} to compare several.`,
+      `--format ${format} accepts one report, got ${files}. Use --compare, or --format ${COMPARED.join(" or ")}.`,
     );
 }

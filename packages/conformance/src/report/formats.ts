@@ -1,5 +1,6 @@
 import { badgeSvg } from "./badge.ts";
 import { htmlReport } from "./html/page.ts";
+import { sideBySide } from "./html/side_by_side.ts";
 import { junitReport } from "./junit.ts";
 import { markdownMatrix } from "./markdown.ts";
 import type { MatrixOptions } from "./markdown.ts";
@@ -14,12 +15,12 @@ export const FORMATS = ["terminal", "json", "junit", "markdown", "badge", "html"
 /** Name of a report. */
 export type Format = (typeof FORMATS)[number];
 
-/** The only report format that compares several runs. */
-export const COMPARING: Format = "markdown";
+/** The report formats that show several runs side by side. */
+const COMPARING: readonly Format[] = ["markdown", "html"];
 
 /**
  * Makes one report: a pure function of the records.
- * @param reports the records of one run; for `markdown` of one or more.
+ * @param reports the records of one run; for `markdown` and `html` of one or more.
  * @throws {Error} when a stream has no first or no last record, or several are given to a format that takes one.
  * @example
  * ```ts
@@ -36,7 +37,7 @@ export function renderReport(
 ): string {
   const [records, ...more] = reports;
   if (!records) throw new Error(`the format ${format} needs a report`);
-  if (more.length > 0 && format !== COMPARING)
+  if (more.length > 0 && !COMPARING.includes(format))
     throw new Error(`the format ${format} accepts one report, got ${reports.length}`);
   switch (format) {
     case "terminal":
@@ -50,6 +51,6 @@ export function renderReport(
     case "badge":
       return badgeSvg(records);
     case "html":
-      return htmlReport(records);
+      return more.length === 0 ? htmlReport(records) : sideBySide(reports);
   }
 }

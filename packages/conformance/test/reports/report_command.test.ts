@@ -54,7 +54,9 @@ describe("perdura-conformance report", () => {
   it.each([
     [[], /report needs FILE: /],
     [["--format", "pdf", one], /--format: expected terminal, json.* or html, got "pdf"/],
-    [["--format", "html", one, two], /accepts one report, got 2\. Use --format markdown/],
+    [["--format", "junit", one, two], /accepts one report, got 2\. Use --compare, or --format markdown or html/],
+    [["--compare", one], /--compare needs two reports, an earlier and a later one; got 1/],
+    [["--compare", "--format", "html", one, two], /--compare cannot be combined with --format or --by/],
     [["--format", "html", "--by", "area", one], /--by requires --format markdown/],
     [["--format", "html", "--json", one], /--json and --format html cannot be combined/],
     [["--format", "markdown", "--by", "colour", one], /--by: expected requirement or area, got "colour"/],
