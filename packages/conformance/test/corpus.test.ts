@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { RULED } from "../adapters/rulings.ts";
+import { type CallStep, forBothLines } from "../src/corpus/case.ts";
 import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/corpus/load_cases.ts";
 import { loadRequirements } from "../src/corpus/requirements.ts";
 import { packageRoot } from "../src/package_root.ts";
@@ -90,6 +92,30 @@ describe("cases", () => {
         .flat()
         .filter((operation) => !called.has(operation)),
     ).toEqual([]);
+  });
+
+  it("state what is the same for both lines once", () => {
+    const record = { user_id: "alice", level: 3, success: true, response_time_ms: 10 };
+    expect(forBothLines({ record, handle: "metrics", times: 2 })).toEqual([
+      {
+        versions: "<16.0.0-0",
+        call: "record_metric",
+        handle: "metrics",
+        times: 2,
+        args: { user_id: "alice", empathy_level: 3, success: true, response_time_ms: 10 },
+      },
+      { versions: ">=16.0.0-0", call: "record_interaction", handle: "metrics", times: 2, args: record },
+    ]);
+    const twice = cases.filter(({ case: { id } }) => {
+      const written = readJson("cases", `${id}.json`).steps as (CallStep & { versions?: string })[];
+      return written.some((step, index) => {
+        const { versions: _, call, args = {}, ...more } = step;
+        const earlier = written[index - 1];
+        if (call !== "record_interaction" || earlier === undefined) return false;
+        return isDeepStrictEqual(forBothLines({ record: args as never, ...more }), [earlier, step]);
+      });
+    });
+    expect(twice.map(({ case: { id } }) => id)).toEqual([]);
   });
 
   it("use the same capabilities as the protocol", () => {

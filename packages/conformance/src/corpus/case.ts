@@ -145,6 +145,27 @@ export interface GenerateStep {
   generate: "metrics" | "json-libraries" | "sqlite-libraries" | "both-libraries" | "states";
 }
 
+/**
+ * Records an interaction with the operation of the line: `record_metric` with `empathy_level` before 16, else
+ * `record_interaction` with `level`. Only files have it; it is loaded as a call for each line.
+ */
+export type RecordStep = Omit<CallStep, "call" | "args"> & {
+  record: { user_id: JsonValue; level: JsonValue; success: JsonValue; response_time_ms: JsonValue };
+};
+
+/** The calls of both lines for a step that records; any other step itself. */
+export function forBothLines(step: Step | RecordStep): Step[] {
+  if (!("record" in step)) return [step];
+  const {
+    record: { user_id, level, ...values },
+    ...more
+  } = step;
+  return [
+    { versions: "<16.0.0-0", call: "record_metric", ...more, args: { user_id, empathy_level: level, ...values } },
+    { versions: ">=16.0.0-0", call: "record_interaction", ...more, args: { user_id, level, ...values } },
+  ];
+}
+
 /** Part of the id before the slash. */
 export function areaOf(id: string): string {
   return id.slice(0, id.indexOf("/"));

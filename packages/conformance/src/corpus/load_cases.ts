@@ -4,7 +4,7 @@ import { packageRoot } from "../package_root.ts";
 import { escapeControls } from "../values/escape.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { parseJson, readJsonFile } from "../values/parse_json.ts";
-import type { Case } from "./case.ts";
+import { type Case, forBothLines } from "./case.ts";
 import { caseFaults } from "./case_rules.ts";
 import type { Level, Requirement } from "./requirements.ts";
 import { violations } from "../values/schemas.ts";
@@ -56,8 +56,9 @@ export function loadCases(
   isChecked = false,
 ): LoadedCase[] {
   return walkCaseFiles(folders.cases).map((id) => {
-    const parsed = readJsonFile(join(folders.cases, `${id}.json`), `cases/${id}.json`) as Case;
-    const faults = isChecked ? [] : violations("case", parsed);
+    const written = readJsonFile(join(folders.cases, `${id}.json`), `cases/${id}.json`) as Case;
+    const faults = isChecked ? [] : violations("case", written);
+    const parsed = faults.length > 0 ? written : { ...written, steps: written.steps.flatMap(forBothLines) };
     if (!isChecked && faults.length === 0) faults.push(...caseFaults(parsed, id, requirements));
     if (faults.length > 0) throw new Error(`cases/${id}.json: ${faults.slice(0, FAULTS).map(short).join("; ")}`);
     const cited = parsed.requirements.map((requirement) => requirements.get(requirement) as Requirement);
