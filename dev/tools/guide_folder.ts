@@ -22,6 +22,7 @@ const INSTALLED = {
 const FOREIGN = {
   "better-sqlite3": "v16",
   ajv: "conformance",
+  "fast-check": "conformance",
   semver: "conformance",
   "string-width": "conformance",
   uplot: "inspect",

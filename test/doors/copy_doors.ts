@@ -27,8 +27,9 @@ async function copying(
 /** A database in the 16 layout with one interaction. */
 function recorded(folder: string): string {
   const path = join(folder, "recorded.db");
-  using collector = new v16.MetricsCollector(path);
+  const collector = new v16.MetricsCollector(path);
   collector.recordInteraction("alice", 4, true, 1);
+  collector.close();
   return path;
 }
 

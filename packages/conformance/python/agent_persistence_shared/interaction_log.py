@@ -58,7 +58,8 @@ class InteractionLog:
                 COALESCE(AVG({_FINITE_TIME} / {_SCALE}) * {_SCALE}, 0) AS avg_response_time_ms{counts},
                 MIN(timestamp) AS first_use, MAX(timestamp) AS last_use
             FROM interactions WHERE user_id = ?"""
-        stats = dict(self._connection.execute(sql, [checks.identifier("user_id", user_id)]).fetchone())
+        # Any text: other programs may have stored ids that no call records (ruling U-reading).
+        stats = dict(self._connection.execute(sql, [checks.encodable("user_id", user_id)]).fetchone())
         current = self._current_level(user_id)
         return stats if current is None else {**stats, "current_level": current}
 
@@ -90,7 +91,7 @@ class InteractionLog:
         :raises ValidationError: when an argument is out of range.
         """
         options = trends.Options(bucket, since, until, trust)
-        interactions = self._trend_rows("WHERE user_id = ?", [checks.identifier("user_id", user_id)])
+        interactions = self._trend_rows("WHERE user_id = ?", [checks.encodable("user_id", user_id)])
         return trends.rows(interactions, options, with_trust=True)
 
     def get_global_trend(
@@ -123,6 +124,8 @@ class InteractionLog:
             columns = f"user_id, {self.LEVEL_COLUMN}, success, response_time_ms"
             insert = f"INSERT INTO interactions ({columns}) VALUES (?, ?, ?, ?)"
             row_id = self._connection.execute(insert, [user_id, level, *values]).lastrowid
+            if row_id > _LAST_ID:
+                raise UnsupportedFormatError(f"the next id, {row_id}, would not be exact in every language; nothing was recorded")
             if text is not None:
                 self._connection.execute("INSERT INTO interaction_metadata VALUES (?, ?)", [row_id, text])
         return row_id
@@ -153,9 +156,16 @@ class InteractionLog:
             if found and missing:
                 reason = f"its table interactions has no column {', '.join(missing)}"
                 raise UnsupportedFormatError(f"{path}: {reason}; another line or program wrote it")
+            declared = sqlite_file.column_type(self._connection, "interactions", self.LEVEL_COLUMN)
+            if found and "INT" not in declared.upper():
+                reason = f"its column {self.LEVEL_COLUMN} is declared as {declared or 'no type'} and would not store integers"
+                raise UnsupportedFormatError(f"{path}: {reason}; nothing was changed")
             for statement in _SCHEMA:
                 self._connection.execute(statement.format(level=self.LEVEL_COLUMN))
 
+
+# The last integer that a double holds exactly (ruling U-exact-ids).
+_LAST_ID = 2**53 - 1
 
 # Other programs may have written text or infinity as a response time. Averages leave such values out.
 _FINITE_TIME = """CASE WHEN typeof(response_time_ms) IN ('integer', 'real') AND abs(response_time_ms) < 9e999

@@ -67,3 +67,10 @@ def naming_damage(path: str) -> Iterator[None]:
 def columns(connection: sqlite3.Connection, table: str) -> list[str]:
     """Returns the names of a table's columns in lower case; an empty list if the table does not exist."""
     return [row["name"].lower() for row in connection.execute("SELECT name FROM pragma_table_info(?)", [table])]
+
+
+def column_type(connection: sqlite3.Connection, table: str, column: str) -> str:
+    """Returns the declared type of a column; empty if it has none, or if there is no such column."""
+    sql = "SELECT type FROM pragma_table_info(?) WHERE lower(name) = lower(?)"
+    row = connection.execute(sql, [table, column]).fetchone()
+    return "" if row is None else row["type"]

@@ -1,4 +1,5 @@
 import { escapeControls } from "../values/escape.ts";
+import type { Step } from "../corpus/case.ts";
 import { stepLines } from "../corpus/step_text.ts";
 import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
@@ -85,7 +86,7 @@ function sequenceEntries({ generated }: CaseRecord): Entry[] {
   const rest = steps.length - STEPS;
   return [
     ["sequence", `number ${sequence} of seed ${seed}, shortened to ${steps.length} steps:`],
-    ...steps.slice(0, STEPS).map((step, index): Entry => ["", `${index + 1}  ${stepLines(step)[0]}`]),
+    ...steps.slice(0, STEPS).map((step, index): Entry => ["", `${index + 1}  ${stepLines(step as Step)[0]}`]),
     ...(rest > 0 ? [["", `and ${rest} more`] as const] : []),
   ];
 }

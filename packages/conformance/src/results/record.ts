@@ -1,4 +1,3 @@
-import type { Step } from "../corpus/case.ts";
 import type { Level, Requirement } from "../corpus/requirements.ts";
 
 /** Verdicts; every case file has exactly one. */
@@ -102,7 +101,7 @@ export interface CaseRecord {
   requirements: string[];
   failures: Failure[];
   /** The failed sequence of a generated case, shortened: its steps, and the seed and number that it was made from. */
-  generated?: { seed: number; sequence: number; steps: Step[] };
+  generated?: { seed: number; sequence: number; steps: object[] };
   /** The beginning and the end of the adapter's last stderr output, for a crash, a timeout or a protocol error. */
   diagnostics?: string;
 }

@@ -182,10 +182,11 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
 }
 
 function recordWith16(path: string): void {
-  using collector = new MetricsCollector(path);
+  const collector = new MetricsCollector(path);
   for (const level of [1, 5]) collector.recordInteraction("alice", level, true, level);
   collector.recordMetric("bob", false, 0.5, { tool: "search" });
   collector.getGlobalStats();
+  collector.close();
 }
 
 /** False for ids after which there are few: ids end at 2^53 - 1. */
