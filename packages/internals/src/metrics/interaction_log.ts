@@ -3,7 +3,7 @@ import { trackUncertainCommit, storageErrorOf, withStorage } from "../files/stor
 import { waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
-import { closeLost, PlacedFile } from "../sqlite/placed_file.ts";
+import { PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { type Clock, systemClock } from "../text/timestamps.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
@@ -140,8 +140,7 @@ export class InteractionLog implements CollectorLog {
     if (this.#closed) return;
     this.#assertUsable();
     this.#queue.drain();
-    if (this.#file.isInPlace()) this.#database.close();
-    else closeLost(this.#database, this.#path);
+    this.#file.close();
     this.#closed = true;
   }
 

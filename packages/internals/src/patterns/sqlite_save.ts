@@ -109,13 +109,14 @@ function saveThroughConnection(
   prepare: (database: Database) => PlacedFile | undefined,
 ): Written {
   const database = openDatabase(path, { intent: "record", shownAs: save.dbPath });
+  let file: PlacedFile | undefined;
   try {
-    const file = prepare(database);
+    file = prepare(database);
     const written = writeRows(database, save);
     file?.assertAfter();
     return written;
   } finally {
-    database.close();
+    (file ?? database).close();
   }
 }
 

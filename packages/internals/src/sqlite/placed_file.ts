@@ -27,20 +27,17 @@ interface Seen {
  * Windows does not allow to remove or replace an open file.
  */
 export class PlacedFile {
+  readonly #database: Database;
   readonly #path: string;
   readonly #files: Seen[];
   readonly #directory: WatchedDirectory | undefined;
   #checked = 0;
 
   constructor(database: Database, path: string) {
+    this.#database = database;
     this.#path = path;
     this.#files = isWatched(path) ? filesOf(database, path).map(see) : [];
     this.#directory = this.#files.length > 0 ? directoryOf(path) : undefined;
-  }
-
-  /** False if the connection has other files open than those that other programs find at the path. */
-  isInPlace(): boolean {
-    return this.#displaced() === undefined;
   }
 
   /**
@@ -56,6 +53,16 @@ export class PlacedFile {
   assertAfter(): void {
     this.#assertInPlace(true);
     this.#checked = performance.now();
+  }
+
+  /**
+   * Closes the connection. If its file or log is lost, SQLite would move the old log into the database, over what other
+   * programs have written since. It does so only if no other connection reads the database, so one does meanwhile.
+   */
+  close(): void {
+    const guard = this.#displaced() === undefined ? undefined : openGuard(this.#path);
+    this.#database.close();
+    guard?.close();
   }
 
   #assertInPlace(isWritten: boolean): void {
@@ -89,7 +96,7 @@ export class PlacedFile {
     const how = existsSync(path) ? "was replaced" : "was moved away or removed";
     const fate = isWritten ? "The last rows are not in the file at this path." : "Nothing was written.";
     return new StorageError(
-      `${what} ${how} while this program had the database open. ${fate} Open the database again, and record the rows again.`,
+      `${what} ${how} while this program had the database open. ${fate} Open the database again, and repeat the operation.`,
       { path: this.#path, mayBeWritten: isWritten },
     );
   }
@@ -135,16 +142,6 @@ function see(path: string): Seen {
 /** True if this process still has a file open under the number that was seen. */
 function isOpenAs({ ino, dev }: Seen): boolean {
   return descriptorsOf({ ino: BigInt(ino), dev: BigInt(dev) })?.length !== 0;
-}
-
-/**
- * Closes a connection whose file or log is lost. SQLite would move the old log into the database, over what other
- * programs have written since. It does so only if no other connection reads the database, so one does meanwhile.
- */
-export function closeLost(database: Database, path: string): void {
-  const guard = openGuard(path);
-  database.close();
-  guard?.close();
 }
 
 /** Undefined if there is no readable database at the path. */
