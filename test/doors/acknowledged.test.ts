@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as v15 from "@perdura/v15";
@@ -7,32 +7,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
-
-/** Ways in which the files of an open collector disappear from its path. */
-const DISPLACED: Record<string, (path: string) => void> = {
-  "the file is moved away": (path) => renameSync(path, `${path}.old`),
-  "the file is removed": (path) => rmSync(path),
-  "the file is replaced": (path) => {
-    copyFileSync(path, `${path}.new`);
-    renameSync(`${path}.new`, path);
-  },
-  "its log is removed": (path) => rmSync(`${path}-wal`),
-  "its log is replaced": (path) => {
-    copyFileSync(`${path}-wal`, `${path}.new`);
-    renameSync(`${path}.new`, `${path}-wal`);
-  },
-  "its directory is moved away": (path) => renameSync(dirname(path), `${dirname(path)}.old`),
-  "its directory is replaced": (path) => {
-    renameSync(dirname(path), `${dirname(path)}.old`);
-    mkdirSync(dirname(path));
-    copyFileSync(join(`${dirname(path)}.old`, "metrics.db"), path);
-  },
-  "another SQLite of this process closes it": (path) => {
-    const other = new DatabaseSync(path);
-    other.prepare("SELECT count(*) FROM interactions").get();
-    other.close();
-  },
-};
+import { DISPLACED } from "./displaced.ts";
 
 const LINES = [
   ["pre-16", v15],

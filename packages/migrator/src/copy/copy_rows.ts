@@ -57,7 +57,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
   const [, interactions] = [...comparisons].find(([{ name }]) => name === "interactions") ?? [];
   await target.prepare(tables, highest, interactions?.missing ?? 0);
   // Without rows to copy, everything has just been compared.
-  if (amount(report) === "") return equal(report);
+  if (amount(report) === "") return equal(target, report);
   if (differing(comparisons) > 0) {
     await replaceDifferent(target, comparisons);
     comparisons = await compareAll(copying, tables);
@@ -183,7 +183,7 @@ async function verify(
     comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }
   const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);
-  if (missing + differing(comparisons) === 0) return equal(report);
+  if (missing + differing(comparisons) === 0) return equal(copying.target, report);
   for (const table of report.tables) {
     const [, found] = [...comparisons].find(([{ name }]) => name === table.table) ?? [];
     if (found !== undefined) Object.assign(table, differencesOf(found, true));
@@ -191,7 +191,8 @@ async function verify(
   return { status: "differs", summary: "The target differs from the source after the copy." };
 }
 
-function equal(report: CopyReport): CopyOutcome {
+function equal(target: Target, report: CopyReport): CopyOutcome {
+  target.assertInPlace?.();
   report.verified = true;
   const done = amount(report);
   return {

@@ -63,6 +63,12 @@ export interface Target {
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
   /** Updates derived data after rows were added or changed, while they are being read. */
   refresh(): Promise<void>;
+  /**
+   * Absent if the connection itself notices that its data are gone.
+   *
+   * @throws StorageError if other programs do not find the compared rows at the place any more.
+   */
+  assertInPlace?(): void;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/pattern
 import { waitWhileBusy } from "@perdura/internals/sqlite/busy.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
+import { PlacedFile } from "@perdura/internals/sqlite/placed_file.js";
 import { addedByOthers } from "../copy_failure.ts";
 import type { Reader, Target } from "../side.ts";
 import { type Column, type CopiedTable, keyOf, type Row, type TableName, toSqlite } from "../tables.ts";
@@ -21,6 +22,12 @@ export interface SqlitePlaces {
   metrics: string;
 }
 
+/** An open database, and its place, where other programs find what is written. */
+interface OpenFile {
+  database: Database;
+  file: PlacedFile;
+}
+
 /** One or two SQLite databases as a target. */
 export class SqliteTarget implements Target {
   readonly store = "SQLite";
@@ -28,7 +35,7 @@ export class SqliteTarget implements Target {
   readonly place: string;
   readonly #places: SqlitePlaces;
   readonly #busyTimeoutMs: number;
-  readonly #open: Map<string, Database> = new Map();
+  readonly #open: Map<string, OpenFile> = new Map();
 
   constructor(places: SqlitePlaces, busyTimeoutMs: number) {
     this.#places = places;
@@ -56,7 +63,7 @@ export class SqliteTarget implements Target {
     for (const { name, newest } of tables) {
       const path = this.#pathOf(name);
       makeDirectory(dirname(path));
-      if (name === "interactions") openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
+      if (name === "interactions") this.#prepareMetrics(path);
       const above = newest.of === name && newest.column === "id" ? highest.get(name) : undefined;
       prepareTable(this.#database(path), path, name, above, this.#busyTimeoutMs);
     }
@@ -68,7 +75,8 @@ export class SqliteTarget implements Target {
     rows: AsyncIterable<readonly Row[]>,
     tell: (added: number) => Promise<void>,
   ): Promise<void> {
-    const database = this.#database(this.#pathOf(table.name));
+    const path = this.#pathOf(table.name);
+    const database = this.#database(path);
     const written = writtenColumns(table);
     const insert = database.prepare(
       `INSERT INTO main.${table.name} (${written.map(({ name }) => name).join(", ")}) VALUES (${written.map(() => "?").join(", ")})`,
@@ -82,10 +90,10 @@ export class SqliteTarget implements Target {
         added += batch.length;
         await tell(added);
         if (added - committed < ROWS_PER_COMMIT) continue;
-        database.exec("COMMIT");
+        this.#commit(path);
         committed = added;
       }
-      if (database.inTransaction) database.exec("COMMIT");
+      if (database.inTransaction) this.#commit(path);
     } finally {
       if (database.inTransaction) database.exec("ROLLBACK");
     }
@@ -133,9 +141,29 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
+  assertInPlace(): void {
+    for (const { file } of this.#open.values()) file.assertAfter();
+  }
+
   close(): Promise<void> {
-    for (const database of this.#open.values()) database.close();
+    for (const { file } of this.#open.values()) file.close();
     return Promise.resolve();
+  }
+
+  #prepareMetrics(path: string): void {
+    openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
+    const open = this.#open.get(path);
+    if (open === undefined) return;
+    open.file.assertBefore();
+    // The database may have got a log, which its connection finds when it reads.
+    hasTable(open.database, "interactions");
+    open.file = new PlacedFile(open.database, path);
+  }
+
+  #commit(path: string): void {
+    const { database, file } = this.#open.get(path) as OpenFile;
+    database.exec("COMMIT");
+    file.assertAfter();
   }
 
   #insert(table: CopiedTable, insert: Statement, written: readonly Written[], row: Row): void {
@@ -161,11 +189,16 @@ export class SqliteTarget implements Target {
 
   /** Ends a transaction: a read transaction would prevent writing. */
   #database(path: string): Database {
-    const database =
-      this.#open.get(path) ?? openDatabase(path, { intent: "record", busyTimeoutMs: this.#busyTimeoutMs });
-    this.#open.set(path, database);
+    const { database } = this.#open.get(path) ?? this.#openAt(path);
     if (database.inTransaction) database.exec("ROLLBACK");
     return database;
+  }
+
+  #openAt(path: string): OpenFile {
+    const database = openDatabase(path, { intent: "record", busyTimeoutMs: this.#busyTimeoutMs });
+    const open = { database, file: new PlacedFile(database, path) };
+    this.#open.set(path, open);
+    return open;
   }
 }
 
