@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -9,6 +9,10 @@ export const DISPLACED: Record<string, (path: string) => void> = {
   "the file is replaced": (path) => {
     copyFileSync(path, `${path}.new`);
     renameSync(`${path}.new`, path);
+  },
+  "the file is moved away, and a link leads to it": (path) => {
+    renameSync(path, `${path}.old`);
+    symlinkSync(`${path}.old`, path);
   },
   "its log is removed": (path) => rmSync(`${path}-wal`),
   "its log is replaced": (path) => {

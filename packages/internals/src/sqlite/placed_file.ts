@@ -14,6 +14,8 @@ const RECENT_MS = 0.05;
 /** Files of a connection at the time of a check. */
 interface Seen {
   path: string;
+  /** True if a symbolic link at the path led to the file. */
+  isLinked: boolean;
   ino: number;
   dev: number;
 }
@@ -40,6 +42,11 @@ export class PlacedFile {
     this.#directory = this.#files.length > 0 ? directoryOf(path) : undefined;
   }
 
+  /** False if the connection has other files open than those that other programs find at the path. */
+  isInPlace(): boolean {
+    return this.#displaced() === undefined;
+  }
+
   /**
    * Checks the path before a write, unless that was done immediately before.
    *
@@ -60,7 +67,7 @@ export class PlacedFile {
    * programs have written since. It does so only if no other connection reads the database, so one does meanwhile.
    */
   close(): void {
-    const guard = this.#displaced() === undefined ? undefined : openGuard(this.#path);
+    const guard = this.isInPlace() ? undefined : openGuard(this.#path);
     this.#database.close();
     guard?.close();
   }
@@ -76,7 +83,7 @@ export class PlacedFile {
     // Read before the files: a change after that is found the next time.
     this.#directory?.look();
     for (const file of this.#files) {
-      const found = statIfAllowed(file.path);
+      const found = statIfAllowed(file);
       if (found === "unknown") continue;
       if (found !== undefined && found.ino === file.ino && found.dev === file.dev) continue;
       if (found !== undefined && !isOpenAs(file)) {
@@ -126,9 +133,10 @@ function filesOf(database: Database, path: string): string[] {
  * Undefined for a missing file. A program that has given up rights since it opened the database may not see the path any
  * more; that does not mean that the file is lost.
  */
-function statIfAllowed(path: string): Stats | "unknown" | undefined {
+function statIfAllowed({ path, isLinked }: Seen): Stats | "unknown" | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    // A link at the path of the file makes other programs look for the log elsewhere, also if it leads to the same file.
+    return isLinked ? statSync(path, { throwIfNoEntry: false }) : lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return "unknown";
   }
@@ -136,7 +144,7 @@ function statIfAllowed(path: string): Stats | "unknown" | undefined {
 
 function see(path: string): Seen {
   const { ino, dev } = statSync(path);
-  return { path, ino, dev };
+  return { path, isLinked: lstatSync(path).isSymbolicLink(), ino, dev };
 }
 
 /** True if this process still has a file open under the number that was seen. */
