@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
 import type { PruneOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
@@ -33,11 +33,11 @@ export function pruneIfConfirmed(
   options: PruneOptions | undefined,
   confirm: Confirm,
 ): Promise<MigrationReport> {
-  const stamps = new Map<string, string>();
+  const compared = new Map<string, Compared>();
   return runChange("prune", targets, options, confirm, {
     plan: async (run, discovery, report) => {
       for (const found of run.settings.pruneBackups ? discovery.databases : []) {
-        stamps.set(found.path, stampOfDatabase(found.path));
+        compared.set(found.path, lookAt(found.path));
         report.databases.push(await planPruneBackup(found, run));
       }
       const excluded = excludedPaths(discovery, run.settings.backupDir);
@@ -49,10 +49,11 @@ export function pruneIfConfirmed(
     change: async (run, discovery, report) => {
       for (const item of report.databases.filter(isPlanned)) {
         const found = discovery.databases.find(({ path }) => path === item.path);
+        const now = lookAt(item.path);
         // The answer may have taken long: a database that changed meanwhile is compared again.
-        if (found !== undefined && stampOfDatabase(found.path) !== stamps.get(found.path))
+        if (found !== undefined && now.stamp !== compared.get(item.path)?.stamp)
           Object.assign(item, await planPruneBackup(found, run));
-        await pruneBackup(item, run);
+        await pruneBackup(item, run, () => lookAt(item.path).file === now.file);
         if (TROUBLES.includes(item.status)) return;
       }
       const excluded = excludedPaths(discovery, run.settings.backupDir);
@@ -64,7 +65,18 @@ export function pruneIfConfirmed(
   });
 }
 
-/** Changes with every change of the database or of its log. */
-function stampOfDatabase(path: string): string {
-  return [path, `${path}-wal`].map((file) => (existsSync(file) ? stampOfFile(file) : "")).join();
+/** State of a database when it was compared. */
+interface Compared {
+  /** Identifies the file; undefined if it is missing. */
+  file: string | undefined;
+  /** Changes with every change of the database or of its log. */
+  stamp: string;
+}
+
+function lookAt(path: string): Compared {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return {
+    file: found && `${found.dev}:${found.ino}`,
+    stamp: [path, `${path}-wal`].map((file) => (existsSync(file) ? stampOfFile(file) : "")).join(),
+  };
 }

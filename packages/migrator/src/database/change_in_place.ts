@@ -2,6 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { PlacedFile } from "@perdura/internals/sqlite/placed_file.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Cleanup, Progress } from "../core/progress.ts";
@@ -47,13 +48,17 @@ export async function changeInPlace<Plan>(
 ): Promise<void> {
   const attempt = { committing: false };
   try {
-    const file = fileAt(found.path);
+    assertOneName(found.path);
     const database = openDatabase(found.path, { intent: "change", busyTimeoutMs: run.settings.busyTimeoutMs });
+    const placed = new PlacedFile(database, found.path);
     try {
       useSmallCache(database);
-      await inTransaction(database, found, report, run, change, attempt, () => assertSameFile(found.path, file));
+      await inTransaction(database, found, report, run, change, attempt, () => {
+        assertOneName(found.path);
+        assertSameFiles(placed);
+      });
     } finally {
-      database.close();
+      placed.close();
     }
     if (report.status === "not_started") concludeChanged(report, change.done);
   } catch (error) {
@@ -163,14 +168,13 @@ function isDoneAt(path: string, run: HasSettings, isDone: (database: Database) =
 }
 
 /**
- * Identifies the file at a path, to detect that another one replaces it: SQLite would follow a link that was created
- * after the plan to data that are not a target, or continue in a file without a name.
+ * SQLite would follow a link that was created after the plan to data that are not a target.
  *
  * @throws Stop unless it is a regular file with exactly one name, as when it was found.
  */
-function fileAt(path: string): string {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found?.isFile() === true && found.nlink === 1n) return `${found.dev}:${found.ino}`;
+function assertOneName(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true && found.nlink === 1) return;
   const now =
     found === undefined
       ? "no longer exists"
@@ -185,12 +189,12 @@ function fileAt(path: string): string {
   );
 }
 
-/** @throws Stop if the path no longer leads to that file. */
-function assertSameFile(path: string, file: string): void {
-  if (fileAt(path) !== file)
+/** @throws Stop if other programs would not find the change. */
+function assertSameFiles(placed: PlacedFile): void {
+  if (!placed.isInPlace())
     throw new Stop(
       "refused",
-      "Another file replaced the database meanwhile. Stop the program that replaced it, then run this command again.",
+      "Meanwhile another program replaced the database, or removed its log. Stop that program, then run this command again.",
     );
 }
 

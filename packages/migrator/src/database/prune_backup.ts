@@ -51,8 +51,16 @@ function tablesWithOnlyBackup({ verification }: DatabaseReport): string {
     .join(", ");
 }
 
-/** Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared. */
-export async function pruneBackup(report: DatabaseReport, run: Progress & Workers): Promise<void> {
+/**
+ * Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared.
+ *
+ * @param isInPlace False if the database that was compared is not at its path any more.
+ */
+export async function pruneBackup(
+  report: DatabaseReport,
+  run: Progress & Workers,
+  isInPlace: () => boolean,
+): Promise<void> {
   const backup = report.backup;
   if (report.status !== "planned" || backup === null) return;
   report.status = "not_started";
@@ -62,6 +70,11 @@ export async function pruneBackup(report: DatabaseReport, run: Progress & Worker
       throw new Stop(
         "in_use",
         `The backup ${backup.path} changed after the comparison and was not removed. Run this command again.`,
+      );
+    if (!isInPlace())
+      throw new Stop(
+        "in_use",
+        `The database was moved away or replaced after the comparison, so its backup ${backup.path} was not removed. Run this command again.`,
       );
     unlinkSync(backup.path);
     syncDirectory(dirname(backup.path));

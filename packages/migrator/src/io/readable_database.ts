@@ -123,7 +123,7 @@ function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
 /** Opens a readable place so that nothing can be written: `read` on the original file, `query_only` on a copy. */
 export function openReadable(place: ReadablePlace, original: string, busyTimeoutMs: number): Database {
   if (place.path === original) return openInPlace(place.path, busyTimeoutMs);
-  const database = openDatabase(place.path, { intent: "read", busyTimeoutMs });
+  const database = openDatabase(place.path, { intent: "read", busyTimeoutMs, shownAs: original });
   useSmallCache(database);
   return database;
 }

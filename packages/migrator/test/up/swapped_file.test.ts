@@ -81,7 +81,10 @@ test("does not report or change a file that replaces the database during the mig
   );
   expect(report).toMatchObject({
     exit_code: 3,
-    databases: [{ status: "refused", reason: expect.stringMatching(/Another file/) }, { status: "not_started" }],
+    databases: [
+      { status: "refused", reason: expect.stringMatching(/another program replaced the database/) },
+      { status: "not_started" },
+    ],
   });
   expect(await migrate(folder)).toMatchObject({
     exit_code: 0,
