@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openBackupStore } from "@perdura/backup";
@@ -10,6 +10,8 @@ import { downgradeMigration, migrate, type MigrationReport } from "@perdura/migr
 import * as v16 from "@perdura/v16";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
+import { DISPLACED } from "./displaced.ts";
 import { contentOf } from "./folder_content.ts";
 
 const HOLDER = fileURLToPath(new URL("programs/hold_lock.ts", import.meta.url));
@@ -103,6 +105,25 @@ describe.each(Object.entries(LOCKS))("a database with %s that another process lo
     await enter(path);
   });
 });
+
+test.each(Object.entries(DISPLACED))(
+  "a copy into a database fails if %s meanwhile",
+  ON_POSIX,
+  async (_name, displace) => {
+    const source = openDatabase(library(), { intent: "read" });
+    onTestFinished(() => void source.close());
+    const to = join(freshFolder(), "data", "metrics.db");
+    mkdirSync(dirname(to));
+    new v16.MetricsCollector(to).close();
+    let displaced = false;
+    const onPages = (): void => {
+      if (!displaced) displace(to);
+      displaced = true;
+    };
+    await expect(copyContent(source, to, { onPages })).rejects.toMatchObject({ code: "PERDURA_STORAGE", path: to });
+    expect(displaced).toBe(true);
+  },
+);
 
 test("a database that another process locks after it was opened is named, and the copy stays empty", async () => {
   const [from, to] = [library(), join(freshFolder(), "copy.db")];

@@ -3,6 +3,7 @@ import type BetterSqlite3 from "better-sqlite3";
 import { busyError, withStorage } from "../files/storage_errors.ts";
 import { waitWhileBusy } from "./busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "./open_database.ts";
+import { PlacedFile } from "./placed_file.ts";
 
 export interface CopyOptions {
   /** The name of the target in errors, if the path is a temporary one. */
@@ -28,13 +29,12 @@ const PAUSE_MS = 20;
  * read transaction of the connection, if it is in one.
  *
  * @param to An existing file: an empty one, or a database whose content is replaced in one transaction.
+ * @throws StorageError if the target was replaced or moved away meanwhile.
  * @throws BusyError that names the source or the target, if another connection held it for the whole time. Neither was
  * changed.
  */
 export async function copyContent(from: Database, to: string, options: CopyOptions = {}): Promise<void> {
   const { busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, shownAs = to } = options;
-  // The driver would open the target without any check.
-  openDatabase(to, { intent: "change", busyTimeoutMs, shownAs }).close();
   // Holds the snapshot: without it the copy would restart with each commit of another connection, and the driver would
   // report a copy of a locked database that copied nothing.
   const begins = !from.inTransaction;
@@ -60,17 +60,25 @@ async function copyOnceFree(from: Database, to: string, options: Checked): Promi
 
 /** False if another connection holds the target. */
 async function copied(from: Database, to: string, options: Checked): Promise<boolean> {
+  // The driver would open the target without any check, and would not notice that it is replaced.
+  const { busyTimeoutMs, shownAs } = options;
+  const file = new PlacedFile(openDatabase(to, { intent: "change", busyTimeoutMs, shownAs }), to);
   const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): number => {
     options.onPages?.(totalPages - remainingPages, totalPages);
     return PAGES;
   };
   try {
     const { totalPages } = await (from as DriverConnection).backup(to, { progress });
+    file.assertAfter();
     // A source without any table has no pages.
     return totalPages > 0 || (from.pragma("page_count", { simple: true }) === 0 && isWithoutTables(to, options));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== "SQLITE_READONLY" || !leaveLogMode(to, options)) throw error;
+    if ((error as { code?: unknown }).code !== "SQLITE_READONLY") throw error;
+    file.close();
+    if (!leaveLogMode(to, options)) throw error;
     return copied(from, to, options);
+  } finally {
+    file.close();
   }
 }
 
