@@ -53,11 +53,20 @@ export function quotaReason(error: unknown): string | undefined {
   return isOfQuota ? "EDQUOT: disk quota exceeded" : undefined;
 }
 
-/** `EMFILE` or `ENFILE`: a system call that needs a descriptor fails, whatever it opens. */
+/** A system call that needs a descriptor fails, whatever it opens. */
 function shortageOfDescriptors(): string | undefined {
   const own = process.execPath;
-  return errorOf(() => withFile(own, () => undefined), own);
+  return errorOf(() => {
+    try {
+      withFile(own, () => undefined);
+    } catch (error) {
+      // This user may not be allowed to read it, and an update may have removed it.
+      if (SHORTAGES.has((error as NodeJS.ErrnoException).code)) throw error;
+    }
+  }, own);
 }
+
+const SHORTAGES = new Set<string | undefined>(["EMFILE", "ENFILE"]);
 
 /** SQLite opens these files for writing, and creates the missing ones in their directory. */
 function refusedAccess(place: string): string | undefined {

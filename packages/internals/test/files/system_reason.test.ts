@@ -19,6 +19,17 @@ it("finds no reason if there is space and every file is accessible, or if the co
     expect(systemReason(code, path)).toBe(undefined);
 });
 
+it("does not take a removed program for the reason, as after an update of Node.js", () => {
+  const folder = freshFolder();
+  const { execPath } = process;
+  process.execPath = join(folder, "node");
+  try {
+    expect(systemReason("SQLITE_CANTOPEN", join(folder, "m.db"))).toBe(undefined);
+  } finally {
+    process.execPath = execPath;
+  }
+});
+
 it("names a missing directory", () => {
   const path = join(freshFolder(), "gone", "m.db");
   expect(systemReason("SQLITE_IOERR", path)).toBe(`ENOENT: no such file or directory, ${join(path, "..")}`);
