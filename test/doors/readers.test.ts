@@ -50,8 +50,11 @@ test("what is made from private files is private, also in a directory that all u
 });
 
 test("what is made from files that a group may read, only this group may read", ON_POSIX, async () => {
-  const made = await madeFrom(data((path) => chmodSync(path, 0o640)));
+  const folder = data((path) => chmodSync(path, 0o640));
+  const made = await madeFrom(folder);
   expect(made.filter((path) => (othersOf(path) & ~0o040) !== 0)).toEqual([]);
+  const replaced = ["library.json", "empathy_state/ann.json", "metrics.db"].map((name) => join(folder, name));
+  expect(replaced.map(othersOf)).toEqual([0o040, 0o040, 0o040]);
 });
 
 /** The lines of an access control list about other users. */
