@@ -1,9 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
 import { ALL_DOORS } from "./copy_doors.ts";
@@ -13,6 +24,16 @@ const KINDS: Record<string, (path: string) => void> = {
   "a device": (path) => symlinkSync("/dev/zero", path),
   "a directory": (path) => mkdirSync(path),
 };
+
+/**
+ * Opens a pipe from both ends and fills it, so that a door that opens or reads it fails the test instead of waiting
+ * forever.
+ */
+function hold(path: string): void {
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(descriptor));
+  writeSync(descriptor, Buffer.alloc(1 << 16, "x"));
+}
 
 const CELLS = ALL_DOORS.filter(({ intent }) => intent !== "other").flatMap((door) =>
   Object.entries(KINDS)
@@ -88,6 +109,7 @@ test.each(Object.entries(NO_STATES))("a state is not saved over %s, which stays"
 test.each(CELLS)("$name refuses $what, and does not wait for it", ON_POSIX, async ({ name, enter, make }) => {
   const path = join(freshFolder(), "metrics.db");
   make(path);
+  if (lstatSync(path).isFIFO()) hold(path);
   expect(await enter(path, freshFolder())).toMatch(
     name === "check-file" ? /is (?:a directory|not a regular file)/ : /a pipe, socket or device|a directory/,
   );
