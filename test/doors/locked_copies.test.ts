@@ -8,6 +8,7 @@ import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { downgradeMigration, migrate, type MigrationReport } from "@perdura/migrator";
 import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
@@ -136,4 +137,19 @@ test("a database that another process locks after it was opened is named, and th
   expect(statSync(to).size).toBe(0);
   await release();
   await copyContent(source, to);
+});
+
+test("a target that another connection locks after it was opened is named, and copied into once it is free", async () => {
+  const source = openDatabase(library(), { intent: "read" });
+  onTestFinished(() => void source.close());
+  const to = join(freshFolder(), "copy.db");
+  const holder = new Database(to);
+  onTestFinished(() => void holder.close());
+  // It has opened the target by now, and continues when this turn ends.
+  const copy = copyContent(source, to, { busyTimeoutMs: 50 });
+  holder.exec("BEGIN EXCLUSIVE");
+  await expect(copy).rejects.toMatchObject({ code: "PERDURA_BUSY", path: to });
+  holder.exec("ROLLBACK");
+  await copyContent(source, to);
+  expect(holder.prepare("SELECT id FROM patterns").pluck().all()).toEqual(["p"]);
 });
