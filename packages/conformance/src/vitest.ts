@@ -6,7 +6,7 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { beforeAll, describe, it } from "vitest";
 import { readCorpus } from "./corpus/corpus.ts";
-import { caseEntries } from "./results/case_text.ts";
+import { caseEntries, reasonOf } from "./results/case_text.ts";
 import { viewOf } from "./results/report_view.ts";
 import { runSuite } from "./runner/run_suite.ts";
 import type { SuiteOptions, SuiteResult } from "./runner/suite_options.ts";
@@ -48,7 +48,7 @@ export function conformance(options: SuiteOptions): void {
           throw new Error([what, ...entries.map(([label, text]) => `${label}: ${text}`)].join("\n"));
         }
         const left = ["not-run", "inapplicable", "unsupported"].includes(record.verdict);
-        if (left || record.expected) context.skip(record.reason ?? `expected failure: ${record.verdict}`);
+        if (left || record.expected) context.skip(reasonOf(record) ?? `expected failure: ${record.verdict}`);
       });
     }
 

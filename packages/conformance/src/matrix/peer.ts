@@ -71,7 +71,7 @@ export class Peer {
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
       await this.close();
-      throw new Broken(error.kind, `${this.name}: ${error.message}`);
+      throw new Broken(error.kind, `${this.name}: ${error.text}`);
     }
   }
 
@@ -84,7 +84,11 @@ export class Peer {
   async #make(session: Session, call: MatrixCall, directory: string): Promise<void> {
     const { op, handle, keep } = call;
     const named = { ...(handle === undefined ? {} : { handle }), ...(keep === undefined ? {} : { keep }) };
-    const answer = await session.send({ type: "call", op, args: call.args(directory), ...named });
+    const request = { type: "call", op, args: call.args(directory), ...named } as const;
+    const answer = await session.send(request).catch((error: unknown) => {
+      if (error instanceof AdapterFault) error.place ??= `call ${op}`;
+      throw error;
+    });
     const where = `${this.name}, ${op}`;
     if (answer.type === "unsupported") throw new Broken("fail", `${where}: unsupported: ${answer.reason}`);
     if (answer.type === "error")

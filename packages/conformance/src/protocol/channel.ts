@@ -4,11 +4,26 @@ type FaultKind = "crash" | "timeout" | "protocol-error";
 /** A fault of the adapter. It ends the case, and the adapter is restarted. */
 export class AdapterFault extends Error {
   readonly kind: FaultKind;
+  /**
+   * The step or request at which the adapter failed. It is not part of the message, so that equal faults at different
+   * steps have equal messages.
+   */
+  place?: string;
 
   constructor(kind: FaultKind, message: string) {
     super(message);
     this.kind = kind;
   }
+
+  /** The place and the message. */
+  get text(): string {
+    return faultText(this.place, this.message);
+  }
+}
+
+/** A fault of an adapter in words, with its place. */
+export function faultText(place: string | undefined, reason: string): string {
+  return place === undefined ? reason : `${place}: ${reason}`;
 }
 
 /** A connection to one adapter: one line is sent, one line is received. */

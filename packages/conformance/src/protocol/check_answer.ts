@@ -18,9 +18,7 @@ const DEFINITIONS: Partial<Record<Request["type"], string>> = {
  * @throws {AdapterFault} naming the fault, its place and an excerpt.
  */
 export function checkAnswer(reply: string, request: Request): Answer {
-  const asked = request.type === "call" ? `call ${request.op}` : request.type;
-  const breach = (what: string): AdapterFault =>
-    new AdapterFault("protocol-error", `the adapter's answer to ${asked} ${what}`);
+  const breach = (what: string): AdapterFault => new AdapterFault("protocol-error", `the adapter's answer ${what}`);
   const noise = noiseFault([reply]);
   if (noise !== undefined) throw new AdapterFault("protocol-error", noise);
   let answer: unknown;

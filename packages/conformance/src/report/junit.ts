@@ -1,6 +1,6 @@
 import { areaOf } from "../corpus/case.ts";
 import { markupText } from "../values/escape.ts";
-import { caseEntries, expectationText, placeOf } from "../results/case_text.ts";
+import { caseEntries, expectationText, placeOf, reasonOf } from "../results/case_text.ts";
 import { answersSeen } from "../results/open_questions.ts";
 import type { CaseRecord, ReportRecord } from "../results/record.ts";
 import { subjectOf, viewOf } from "../results/report_view.ts";
@@ -74,7 +74,7 @@ function judge(record: CaseRecord, view: ReportView): Judged {
   });
   if (status === "passed") return { outcome: "passed", body: "" };
   if (status === "observed") return { outcome: "passed", body: element("system-out", {}, [observation(record, view)]) };
-  if (status === "skipped") return skip(`${record.verdict}: ${record.reason ?? record.title}`);
+  if (status === "skipped") return skip(`${record.verdict}: ${reasonOf(record) ?? record.title}`);
   const details = caseEntries(record, view, { failures: 50, requirements: 10, value: 10_000 }).map(
     ([label, text]) => `${label}: ${text}`,
   );
@@ -90,7 +90,7 @@ function judge(record: CaseRecord, view: ReportView): Judged {
 function messageOf(record: CaseRecord, view: ReportView): string {
   const first = record.failures.find(isBreach) ?? record.failures[0];
   if (first) return `${record.title} [${placeOf(first)}: expected ${first.wanted}, got ${first.got}]`;
-  return `${record.title} [${record.reason ?? (view.unexpected.get(record.id) ?? [record.verdict]).join("; ")}]`;
+  return `${record.title} [${reasonOf(record) ?? (view.unexpected.get(record.id) ?? [record.verdict]).join("; ")}]`;
 }
 
 function observation(record: CaseRecord, view: ReportView): string {

@@ -1,5 +1,5 @@
 import { escapeControls } from "../values/escape.ts";
-import { excerpts, expectationText, placeOf } from "../results/case_text.ts";
+import { excerpts, expectationText, placeOf, reasonOf } from "../results/case_text.ts";
 import {
   causesTitle,
   commonFailures,
@@ -131,7 +131,9 @@ function named(requirements: TroubledSection["requirements"]): string {
 /** Failures that several cases share, before the cases: one change may repair all of them. */
 function causes(view: ReportView): string[] {
   const shared = commonFailures(view);
-  const lines = shared.map(({ text, example }) => escapeControls(`${text} (see ${example})`));
+  const lines = shared.map(({ text, example, place }) =>
+    escapeControls(`${text} (see ${example}${place === undefined ? "" : `, ${place}`})`),
+  );
   if (lines.length === 1) return [`1 cause, ${lines[0]}`];
   return lines.length === 0 ? [] : [causesTitle(shared), ...lines.map((line) => `  ${line}`)];
 }
@@ -165,13 +167,18 @@ function uncountedFailures(view: ReportView): string[] {
   ];
 }
 
-function inShort({ failures: [first], reason, verdict, diagnostics }: CaseRecord): string {
+function inShort(record: CaseRecord): string {
+  const {
+    failures: [first],
+    verdict,
+    diagnostics,
+  } = record;
   if (first) {
     const [wanted, got] = excerpts(first, VALUE);
     return `expected ${wanted}, got ${got}`;
   }
   const said = verdict === "crash" ? errorLine(diagnostics) : undefined;
-  return `${reason ?? verdict}${said === undefined ? "" : `; stderr: ${said}`}`;
+  return `${reasonOf(record) ?? verdict}${said === undefined ? "" : `; stderr: ${said}`}`;
 }
 
 /**

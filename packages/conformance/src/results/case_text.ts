@@ -1,6 +1,7 @@
 import { escapeControls } from "../values/escape.ts";
 import type { Step } from "../corpus/case.ts";
 import { stepLines } from "../corpus/step_text.ts";
+import { faultText } from "../protocol/channel.ts";
 import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import { repeatCommand } from "./report_view.ts";
@@ -29,6 +30,11 @@ export function placeOf(failure: Failure): string {
   return parts.join(", ");
 }
 
+/** The reason for a missing result, with the place at which the adapter failed. */
+export function reasonOf({ place, reason }: CaseRecord): string | undefined {
+  return reason === undefined ? undefined : faultText(place, reason);
+}
+
 /** Entries of the text reports about one case: requirements, differences, stderr, and the command that repeats it. */
 export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTextLimits): Entry[] {
   const entries: Entry[] = requirementEntries(record, view, limits.requirements);
@@ -36,7 +42,8 @@ export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTe
     if (record.expected || record.verdict === "pass") entries.push(["unexpected", what]);
   }
   if (record.expected) entries.push(["listed as", expectationText(record)]);
-  if (record.reason !== undefined) entries.push(["reason", record.reason]);
+  const reason = reasonOf(record);
+  if (reason !== undefined) entries.push(["reason", reason]);
   entries.push(...breachEntries(record), ...answerEntries(record, view), ...differenceEntries(record, limits));
   entries.push(...sequenceEntries(record));
   for (const line of stderrLines(record.diagnostics)) entries.push(["stderr", line]);

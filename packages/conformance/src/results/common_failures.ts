@@ -14,6 +14,8 @@ export interface CommonFailure {
   cases: string[];
   /** The case to look at: the first in an area that tests a single function. */
   example: string;
+  /** The step of the example at which its adapter failed. */
+  place?: string;
   /** True if the adapter crashed or hung, so that the requirements were not tested. */
   isAdapterFailure: boolean;
 }
@@ -32,35 +34,43 @@ interface Single {
   isAdapterFailure: boolean;
 }
 
+/** A case with one of its complaints. */
+interface Member {
+  record: CaseRecord;
+  single: Single;
+}
+
 /**
  * Complaints that at least three failed cases share, most cases first: the same expected and actual value at places of
  * one name, the same error, or the same crash. A complaint whose cases are all covered by more frequent ones is left
  * out.
  */
 export function commonFailures(view: ReportView): CommonFailure[] {
-  const groups = new Map<string, { id: string; single: Single }[]>();
+  const groups = new Map<string, Member[]>();
   for (const record of view.cases) {
     if (!hasFailed(record, view)) continue;
     const own = new Map(singles(record).map((single) => [single.key, single]));
-    for (const [key, single] of own) groups.set(key, [...(groups.get(key) ?? []), { id: record.id, single }]);
+    for (const [key, single] of own) groups.set(key, [...(groups.get(key) ?? []), { record, single }]);
   }
   const covered = new Set<string>();
   return [...groups.values()]
     .filter((group) => group.length >= MIN_FAILURES)
     .toSorted((a, b) => b.length - a.length)
     .filter((group) => {
-      const news = group.some(({ id }) => !covered.has(id));
-      for (const { id } of group) covered.add(id);
+      const news = group.some(({ record }) => !covered.has(record.id));
+      for (const { record } of group) covered.add(record.id);
       return news;
     })
     .slice(0, SHOWN)
     .map((group) => {
-      const cases = group.map(({ id }) => id);
+      const example = group.find(({ record }) => !INDIRECT_AREAS.has(areaOf(record.id))) ?? (group[0] as Member);
+      const { place, id } = example.record;
       return {
-        text: `${cases.length} cases${together(group.map(({ single }) => single.words))}`,
-        cases,
-        example: cases.find((id) => !INDIRECT_AREAS.has(areaOf(id))) ?? (cases[0] as string),
-        isAdapterFailure: group[0]?.single.isAdapterFailure === true,
+        text: `${group.length} cases${together(group.map(({ single }) => single.words))}`,
+        cases: group.map(({ record }) => record.id),
+        example: id,
+        ...(place === undefined ? {} : { place }),
+        isAdapterFailure: example.single.isAdapterFailure,
       };
     });
 }

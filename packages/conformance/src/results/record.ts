@@ -97,6 +97,8 @@ export interface CaseRecord {
   expected?: Expected;
   /** Reason for a missing result. */
   reason?: string;
+  /** The step or request at which the adapter failed, for a crash, a timeout or a protocol error. */
+  place?: string;
   /** Ids of the requirements that the case checks. */
   requirements: string[];
   failures: Failure[];

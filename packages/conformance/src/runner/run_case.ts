@@ -120,6 +120,7 @@ function recordFault(record: CaseRecord, error: unknown, session: Session): void
     record.verdict = error.kind;
     record.scored = true;
     record.diagnostics = session.diagnostics();
+    if (error.place !== undefined) record.place = error.place;
   } else if (error instanceof Error) {
     record.verdict = "harness-error";
   } else {

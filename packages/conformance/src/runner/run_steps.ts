@@ -100,7 +100,7 @@ async function at<Result>(place: string, work: () => Promise<Result>): Promise<R
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AdapterFault) error.message = `${place}: ${error.message}`;
+    if (error instanceof AdapterFault) error.place = error.place === undefined ? place : `${place}, ${error.place}`;
     throw error;
   }
 }

@@ -140,11 +140,18 @@ async function exchange(channel: Channel, request: Request, timeoutMs: number, k
   if (Buffer.byteLength(line) > MESSAGE_LIMIT)
     throw new HarnessFault(`the suite would send a line of more than ${MESSAGE_LIMIT} bytes`);
   kept?.push(`> ${line}`);
-  const reply = await channel.exchange(line, timeoutMs + Math.floor(line.length / CHARACTERS_PER_MS));
-  kept?.push(`< ${reply}`);
-  if (Buffer.byteLength(reply) > MESSAGE_LIMIT)
-    throw new AdapterFault("protocol-error", `the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
-  return checkAnswer(reply, request);
+  try {
+    const reply = await channel.exchange(line, timeoutMs + Math.floor(line.length / CHARACTERS_PER_MS));
+    kept?.push(`< ${reply}`);
+    if (Buffer.byteLength(reply) > MESSAGE_LIMIT)
+      throw new AdapterFault("protocol-error", `the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
+    return checkAnswer(reply, request);
+  } catch (error) {
+    // The place of a call or a settle is its step, which only the caller knows.
+    if (error instanceof AdapterFault && request.type !== "call" && request.type !== "settle")
+      error.place = request.type;
+    throw error;
+  }
 }
 
 /** Text readers of several languages also end a line at these characters; as escapes they are equivalent. */

@@ -76,7 +76,7 @@ export class Worker {
     } catch (error) {
       sandbox.remove();
       if (!(error instanceof AdapterFault)) throw error;
-      settings.notes.push(`the adapter did not start: ${error.kind}: ${error.message}`);
+      settings.notes.push(`the adapter did not start: ${error.kind}: ${error.text}`);
       return undefined;
     }
   }
@@ -124,7 +124,7 @@ export class Worker {
       await this.#session?.close(true);
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
-      this.#settings.notes.push(`after the last case: ${error.kind}: ${error.message}`);
+      this.#settings.notes.push(`after the last case: ${error.kind}: ${error.text}`);
     } finally {
       const note = this.#sandbox.remove();
       if (note !== undefined) this.#settings.notes.push(note);
@@ -138,7 +138,7 @@ export class Worker {
       this.#session = await open(this.#settings, this.#sandbox);
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
-      this.#settings.notes.push(`the adapter did not restart after ${after}: ${error.kind}: ${error.message}`);
+      this.#settings.notes.push(`the adapter did not restart after ${after}: ${error.kind}: ${error.text}`);
     }
   }
 }

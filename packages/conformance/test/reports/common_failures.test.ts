@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
+import { junitReport } from "../../src/report/junit.ts";
 import { commonFailures, likelyRequirement } from "../../src/results/common_failures.ts";
 import type { CaseRecord, Failure } from "../../src/results/record.ts";
 import { viewOf } from "../../src/results/report_view.ts";
@@ -116,5 +117,19 @@ Start with the first cause: the adapter itself fails
     expect(htmlReport(stream(crashes))).toContain(
       'Start with <a href="#case-state/b" class="mono">state/b</a>, where the adapter itself fails',
     );
+  });
+
+  it("of a failing adapter are those with one reason, whatever the step; the step of the example is shown", () => {
+    const reason = 'the adapter\'s answer is not JSON: at character 1, "<html>"';
+    const faults = [1, 2, 3].map((step) =>
+      caseRecord(`state/c-${step}`, { verdict: "protocol-error", reason, place: `step ${step}, call op_${step}` }),
+    );
+    const report = plain(faults);
+    expect(report.split("\n")[2]).toBe(
+      `1 cause, 3 cases: protocol-error: ${reason} (see state/c-1, step 1, call op_1)`,
+    );
+    expect(report).toContain(`reason        step 2, call op_2: ${reason}`);
+    expect(htmlReport(stream(faults))).toContain("state/c-1</a>, step 1, call op_1)</li>");
+    expect(junitReport(stream(faults))).toContain("[step 3, call op_3: the adapter");
   });
 });

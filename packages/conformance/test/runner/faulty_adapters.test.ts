@@ -22,8 +22,8 @@ const broken = (verdict: Verdict): Fault["verdicts"] => ({ "expected-errors": ve
 const FAULTS: readonly Fault[] = [
   { name: "exits at once", verdicts: down, words: "exit code 3" },
   { name: "dies in hello", verdicts: down, words: "dies in hello" },
-  { name: "wrong protocol", verdicts: down, words: "answer to hello is invalid" },
-  { name: "unknown capability", verdicts: down, words: "answer to hello is invalid" },
+  { name: "wrong protocol", verdicts: down, words: "hello: the adapter's answer is invalid" },
+  { name: "unknown capability", verdicts: down, words: "hello: the adapter's answer is invalid" },
   { name: "wrong seq", verdicts: broken("protocol-error"), words: "with seq 999" },
   { name: "two replies", verdicts: broken("protocol-error"), words: "2 answers to one request" },
   { name: "not JSON", verdicts: broken("protocol-error"), words: "JSON has no such number" },
@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "unknown kind of error",
     verdicts: broken("protocol-error"),
-    words: "answer to call load_from_json is invalid",
+    words: "the adapter's answer is invalid",
   },
   { name: "no final newline", verdicts: broken("crash"), words: "in the middle of a line" },
   { name: "crash in a call", verdicts: broken("crash"), words: "exit code 1" },
@@ -63,6 +63,14 @@ test.each(FAULTS)("an adapter with the fault: $name", async ({ name, verdicts, w
   expect(Object.fromEntries(cases.map(({ id, verdict }) => [id.slice("runner/".length), verdict]))).toEqual(verdicts);
   expect(JSON.stringify(records)).toContain(words);
   expect(Object.values(summary.counts).reduce((total, count) => total + count)).toBe(cases.length);
+});
+
+test("the place of a fault is its own field, and not a part of its reason", async () => {
+  const { cases } = await judge("wrong seq", ["expected-errors", "round-trip"]);
+  expect(cases.map(({ place }) => place)).toEqual(["step 1, call load_from_json", "step 4, call load_from_json"]);
+  expect(cases.map(({ reason }) => reason?.replaceAll(/request \d+/g, "request N"))).toEqual(
+    Array.from(cases, () => "the adapter answered request N with seq 999"),
+  );
 });
 
 async function judge(fault: string, cases: readonly string[]): Promise<SuiteResult> {

@@ -99,7 +99,7 @@ it.each([
     (at: string) => ({ tables: [1, 2].flatMap(() => dumped(tables(TABLE))(at).tables) }),
     /two dumps/,
   ],
-  ["something else", () => ({ tables: "all" }), /answer to settle is invalid/],
+  ["something else", () => ({ tables: "all" }), /adapter's answer is invalid/],
 ])("%s is a breach of the protocol", async (_, answerTo, words) => {
   expect(await verdictOn(answerTo)).toMatchObject({
     verdict: "protocol-error",

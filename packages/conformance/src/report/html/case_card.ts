@@ -1,5 +1,5 @@
 import { escapeControls } from "../../values/escape.ts";
-import { expectationText, placeOf } from "../../results/case_text.ts";
+import { expectationText, placeOf, reasonOf } from "../../results/case_text.ts";
 import { answersSeen } from "../../results/open_questions.ts";
 import type { CaseRecord, Failure } from "../../results/record.ts";
 import { repeatCommand } from "../../results/report_view.ts";
@@ -29,9 +29,10 @@ export function caseCard(record: CaseRecord, view: ReportView): Markup {
   const attention = needsAttention(record, view);
   const sections = record.requirements.flatMap((id) => view.requirements.get(id)?.section ?? []);
   const time = view.timing?.cases[record.id];
+  const reason = reasonOf(record);
   return markup`<details class="case" id="${caseAnchor(record.id)}" data-id="${record.id}" data-verdict="${record.verdict}" data-level="${record.level}" data-sections="${[...new Set(sections)].join(" ")}"${attention ? markup` data-attention open` : undefined}>
 <summary>${verdictChip(record, view)}<span class="title">${record.title}</span><span class="notes">${marks(record, view)}<span class="mono">${record.id}</span>${time === undefined ? undefined : markup`<span>${milliseconds(time)}</span>`}</span></summary>
-<div class="body">${deviations(record, view)}${expectation(record)}${record.reason === undefined ? undefined : markup`<p>${record.reason}</p>`}${record.failures.filter(isBreach).map(breach)}${record.failures.filter((failure) => !isBreach(failure)).map((failure) => failureBlock(failure, record.verdict === "observed"))}${stderr(record)}${answers(record, view)}${footnotes(record, view)}</div>
+<div class="body">${deviations(record, view)}${expectation(record)}${reason === undefined ? undefined : markup`<p>${reason}</p>`}${record.failures.filter(isBreach).map(breach)}${record.failures.filter((failure) => !isBreach(failure)).map((failure) => failureBlock(failure, record.verdict === "observed"))}${stderr(record)}${answers(record, view)}${footnotes(record, view)}</div>
 </details>
 `;
 }

@@ -114,7 +114,10 @@ function whereToBegin(view: ReportView): Markup {
   if (!likely || failed < MIN_FAILURES) return markup``;
   const attention = view.cases.filter((record) => needsAttention(record, view)).length;
   const complaints = commonFailures(view);
-  const items = complaints.map(({ text, example }) => markup`<li>${text} (see ${caseLink(example)})</li>`);
+  const items = complaints.map(
+    ({ text, example, place }) =>
+      markup`<li>${text} (see ${caseLink(example)}${place === undefined ? undefined : `, ${place}`})</li>`,
+  );
   const breakdown = firstAdapterFailure(complaints, failed);
   const first = breakdown
     ? markup`${caseLink(breakdown.example)}, where the adapter itself fails`
