@@ -1,7 +1,7 @@
 // A small adapter for the tests of the runner, which only saves and loads JSON. The argument names one fault.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -102,6 +102,7 @@ const faults = {
   "not UTF-8": () => Buffer.from([0x7b, 0xff, 0x0a]),
   "long line": () => `"${"x".repeat(20 * 1024 * 1024)}"\n`,
   "no final newline": (line) => line.trimEnd(),
+  "no line end": (line) => line.trimEnd(),
 };
 
 if (fault === "exits at once") process.exit(3);
@@ -121,11 +122,19 @@ if (fault === "ignores the end") {
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
   if (fault === "dies in hello") throw new Error("dies in hello");
+  if (fault === "slow start") {
+    console.error("loading the model");
+    continue;
+  }
   asked = request.seq;
   const isLoad = request.type === "call" && request.op === "load_from_json";
   if (isLoad && (fault === "crash in a call" || fault === "comes up once")) throw new Error("crash in a call");
   if (isLoad && fault === "killed in a call") process.kill(process.pid, "SIGKILL");
   if (isLoad && fault === "hang") continue;
+  if (isLoad && fault === "closes its output") {
+    closeSync(1);
+    continue;
+  }
   const reply = `${JSON.stringify({ seq: request.seq, ...answer(request) })}\n`;
   if (fault === "split line") {
     process.stdout.write(reply.slice(0, 5));

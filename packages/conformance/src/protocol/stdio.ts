@@ -45,7 +45,7 @@ export function commandAdapter(command: string): AdapterSource {
  */
 const HAS_GROUPS = process.platform !== "win32";
 
-/** Time in which an adapter must exit after its input was closed. */
+/** Time in which an adapter must exit after its input or its output was closed. */
 const GRACE_MS = 1000;
 
 /** The standard input and output of a program, line by line. */
@@ -62,6 +62,7 @@ class StdioChannel implements Channel {
   constructor(child: ChildProcessWithoutNullStreams, program: string) {
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    child.stdout.on("end", () => this.#awaitEnd());
     child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // A write to an adapter that has ended fails here; "close" reports the end.
     child.stdin.on("error", () => undefined);
@@ -90,10 +91,7 @@ class StdioChannel implements Channel {
     return new Promise((accept, refuse) => {
       if (this.#fault) return refuse(this.#fault);
       this.#stderr.begin();
-      const timer = setTimeout(
-        () => this.#fail(new AdapterFault("timeout", `no answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
+      const timer = setTimeout(() => this.#fail(new AdapterFault("timeout", this.#missing(timeoutMs))), timeoutMs);
       this.#waiting = {
         accept: (reply) => {
           clearTimeout(timer);
@@ -122,6 +120,21 @@ class StdioChannel implements Channel {
     const timer = setTimeout(() => this.#kill(), this.#fault ? 0 : GRACE_MS);
     await this.#ended;
     clearTimeout(timer);
+  }
+
+  /** Standard output also ends when the program does, whose exit code says more: it gets a moment to end. */
+  #awaitEnd(): void {
+    const cut = this.#length > 0 ? `; it has sent ${preview(Buffer.concat(this.#chunks))}, without a line end` : "";
+    const timer = setTimeout(
+      () => this.#breach(`the adapter closed its standard output and did not end${cut}`),
+      GRACE_MS,
+    );
+    void this.#ended.then(() => clearTimeout(timer));
+  }
+
+  #missing(timeoutMs: number): string {
+    if (this.#length === 0) return `no answer within ${timeoutMs} ms`;
+    return `no line end within ${timeoutMs} ms; the adapter has sent ${preview(Buffer.concat(this.#chunks))}`;
   }
 
   #kill(): void {

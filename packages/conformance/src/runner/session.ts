@@ -126,7 +126,7 @@ async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: Sess
     return { channel, introduction: answer as unknown as Introduction };
   } catch (error) {
     await channel.close();
-    throw withDiagnostics(error, channel);
+    throw explained(error, channel);
   }
 }
 
@@ -162,8 +162,11 @@ function oneLine(request: Request): string {
   );
 }
 
-function withDiagnostics(error: unknown, channel: Channel): unknown {
+/** Adds the output to stderr to a fault at the start, which no case shows, and the way out for a slow start. */
+function explained(error: unknown, channel: Channel): unknown {
+  if (!(error instanceof AdapterFault)) return error;
   const said = errorLine(channel.diagnostics());
-  if (error instanceof AdapterFault && said !== undefined) error.message += `; stderr: ${said}`;
+  if (said !== undefined) error.message += `; stderr: ${said}`;
+  if (error.kind === "timeout") error.message += "; if the program only starts slowly, allow more time with --timeout";
   return error;
 }
