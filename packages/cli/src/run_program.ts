@@ -33,7 +33,7 @@ export interface Result {
 /** Tools of a command. */
 export interface Tools {
   progress: ProgressPrinter;
-  /** Aborted by Ctrl-C if the program has `stopping`. */
+  /** Aborted by Ctrl-C in a command with a message for {@link Program.stopping}. */
   signal: AbortSignal;
   /** Columns of the output. */
   width: number;
@@ -61,8 +61,11 @@ export interface Program<Command extends string, Option extends string> {
   table: ProgramTable<Command, Option>;
   version: () => string;
   load: Readonly<Record<Command, () => Promise<Runner<Command, Option>>>>;
-  /** Message for a user at a terminal at the first Ctrl-C; without it Ctrl-C ends the program at once. */
-  stopping?: string;
+  /**
+   * Message for a user at a terminal at the first Ctrl-C in a command. Without the function or its message, Ctrl-C ends
+   * the program at once.
+   */
+  stopping?: (command: Command) => string | undefined;
   /**
    * Converts an error of the program into a message of the command line; undefined for an unknown error.
    *
@@ -109,7 +112,7 @@ async function run<Command extends string, Option extends string>(
   const asks = (name: CommonOption): boolean => has(given, name);
   const { progressPrinter } = await import("./progress_printer.ts");
   const progress = progressPrinter({ json: asks("json"), quiet: asks("quiet") });
-  const { stopping } = program;
+  const stopping = program.stopping?.(given.command);
   const { signal, end } =
     stopping === undefined
       ? { signal: new AbortController().signal, end: () => undefined }
@@ -128,7 +131,7 @@ async function run<Command extends string, Option extends string>(
     const result = await command(given, tools).finally(progress.clear);
     show(result, asks, tools.width);
     result.finish?.();
-    // A program without `stopping` may end at any time, so nothing needs to be reported.
+    // A command without `stopping` may end at any time, so nothing needs to be reported.
     const done = { code: result.code, done: stopping === undefined ? "" : (result.done ?? result.summary) };
     return signal.aborted ? endInterrupted(program.table.name, done) : done;
   } catch (error) {

@@ -59,6 +59,7 @@ export type {
   Expected,
   Failure,
   JudgementCode,
+  RunCode,
   ReportRecord,
   RunRecord,
   Verdict,

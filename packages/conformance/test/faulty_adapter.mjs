@@ -130,7 +130,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   const isLoad = request.type === "call" && request.op === "load_from_json";
   if (isLoad && (fault === "crash in a call" || fault === "comes up once")) throw new Error("crash in a call");
   if (isLoad && fault === "killed in a call") process.kill(process.pid, "SIGKILL");
-  if (isLoad && fault === "hang") continue;
+  if (isLoad && fault === "hang") {
+    if (process.argv[4] !== undefined) writeFileSync(process.argv[4], String(process.pid));
+    continue;
+  }
   if (isLoad && fault === "closes its output") {
     closeSync(1);
     continue;

@@ -13,7 +13,7 @@ const PROGRAM: Program<Command, OptionName> = {
     verify: async () => (await import("./verify_command.ts")).verify,
     prune: async () => (await import("./prune_command.ts")).prune,
   },
-  stopping:
+  stopping: () =>
     "Stopping. No incomplete version or file will be left. Press Ctrl-C again to exit at once; stored versions stay intact.",
   complaintOf,
 };

@@ -18,6 +18,10 @@ const PROGRAM: Program<Command, OptionName> = {
     report: async () => (await import("./report_command.ts")).report,
     export: async () => (await import("./export_command.ts")).exportAll,
   },
+  stopping: (command) =>
+    command === "run"
+      ? "Ending the running case and writing the reports. Press Ctrl-C again to end at once."
+      : undefined,
   complaintOf: (error) => {
     if (error instanceof LineMismatch || error instanceof UnknownSelection || error instanceof MistypedChoice)
       return { text: `${error.message} See perdura-conformance --help.`, code: EXIT.usage };

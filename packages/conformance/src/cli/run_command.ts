@@ -17,7 +17,7 @@ import { checkReportFiles, writeReportFiles } from "./report_files.ts";
 import { type Arguments, type Command, type OptionName, REPORT_FILE_OPTIONS } from "./table.ts";
 
 /** Judges one implementation and writes the reports. */
-export const run: Runner<Command, OptionName> = async (given, { progress, colour }) => {
+export const run: Runner<Command, OptionName> = async (given, { progress, colour, signal }) => {
   const [adapter] = adaptersOf(given) as [AdapterSource];
   const options = suiteOptions(adapter, given);
   const files = Object.fromEntries(REPORT_FILE_OPTIONS.map((option) => [option, valueOf(given, option)]));
@@ -28,6 +28,7 @@ export const run: Runner<Command, OptionName> = async (given, { progress, colour
   let done = 0;
   const { records, summary, expectedFailures } = await runSuite({
     ...options,
+    signal,
     onRecord: ({ record }) => {
       if (record !== "case" || !isShown) return;
       done += 1;

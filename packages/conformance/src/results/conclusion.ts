@@ -78,7 +78,7 @@ function outcomeOf(
 ): Outcome {
   if (end.exit_code === EXIT.failed) return "no-judgement";
   if (end.conformant) return others + list === 0 ? "conformant" : "conformant-but";
-  if (end.exit_code === EXIT.difference) return "not-conformant";
+  if (end.unexpected.length > 0) return "not-conformant";
   return expected > 0 ? "as-expected" : "incomplete";
 }
 

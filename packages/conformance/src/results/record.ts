@@ -111,6 +111,9 @@ export interface CaseRecord {
 /** Exit code of a judgement: 0 as expected, 4 not as expected, 1 nothing was judged. */
 export type JudgementCode = 0 | 1 | 4;
 
+/** Exit code of a run: that of its judgement, or 130 if it was interrupted. */
+export type RunCode = JudgementCode | 130;
+
 /** The judgement of the whole run. */
 export interface EndRecord {
   record: "end";
@@ -118,10 +121,10 @@ export interface EndRecord {
   /** Number of case files on the disk, which is the sum of the counts. */
   case_files: number;
   conformant: boolean;
-  exit_code: JudgementCode;
+  exit_code: RunCode;
   /** Further facts for the reader, for example the reason that a run ended early. */
   notes: string[];
-  /** Every deviation from the expectation; any of them makes the exit code 4. */
+  /** Every deviation from the expectation; any of them makes the exit code of a complete run 4. */
   unexpected: { id: string; what: string }[];
 }
 

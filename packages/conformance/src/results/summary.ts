@@ -1,7 +1,7 @@
 import type { Level } from "../corpus/requirements.ts";
 import { jsonText } from "../values/escape.ts";
 import { scoreOf, type Score } from "./conclusion.ts";
-import type { JudgementCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
+import type { RunCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import { FAILED_VERDICTS, statusOf } from "./case_status.ts";
 
@@ -16,7 +16,7 @@ export interface Summary {
   /** Name of the profile that limited the run, or null. */
   profile: string | null;
   conformant: boolean;
-  exit_code: JudgementCode;
+  exit_code: RunCode;
   case_files: number;
   counts: Record<Verdict, number>;
   /** By level: scored cases that passed, and those that apply to the version. */

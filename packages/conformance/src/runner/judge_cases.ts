@@ -7,7 +7,7 @@ import type { CaseRecord } from "../results/record.ts";
 import { isDeclared } from "./answers.ts";
 import { blankRecord } from "./run_case.ts";
 import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles, needsPosix } from "./selection.ts";
-import type { JudgeContext, Judged, Worker } from "./worker.ts";
+import { interrupted, type JudgeContext, type Judged, type Worker } from "./worker.ts";
 
 /**
  * Gives every case its verdict. Cases that need not run are settled at once; free workers take the others. Results are
@@ -29,7 +29,12 @@ export async function judgeCases(
     }
   };
   const waiting: LoadedCase[] = [];
+  const isInterrupted = (): boolean => context.signal?.aborted === true;
   for (const loaded of context.cases) {
+    if (isInterrupted() && workers.length === 0) {
+      settle(interrupted(loaded, context.choices));
+      continue;
+    }
     const early = withoutRunning(loaded, context, workers.length > 0);
     if (early) settle({ record: { ...blankRecord(loaded, context.choices), ...early } });
     else waiting.push(loaded);
@@ -37,7 +42,8 @@ export async function judgeCases(
   const queue = inOrder(waiting, context.seed)[Symbol.iterator]();
   await Promise.all(
     workers.map(async (worker) => {
-      for (const loaded of queue) settle(await worker.judge(loaded, context));
+      for (const loaded of queue)
+        settle(isInterrupted() ? interrupted(loaded, context.choices) : await worker.judge(loaded, context));
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { suggestion } from "@perdura/cli/suggestion.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import { walkCaseFiles, type LoadedCase } from "../corpus/load_cases.ts";
@@ -14,6 +15,7 @@ import { nodeFault } from "./node_version.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { Introduction } from "../protocol/messages.ts";
 import type { CaseRecord, ReportRecord, RunRecord, TimingRecord } from "../results/record.ts";
+import { count } from "../results/conclusion.ts";
 import { summarise } from "../results/summary.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
@@ -56,6 +58,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     adapter: options.adapter,
     line: options.line ?? "",
     timeoutMs: options.timeoutMs ?? 10_000,
+    signal: options.signal,
     shared,
     keep: options.keep,
     notes,
@@ -70,6 +73,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   const times: Record<string, number> = {};
   let deviations: Deviation[] = [];
   let expectedFailures: ExpectedFailure[] = [];
+  let left = 0;
   try {
     const first = await Worker.start(settings);
     if (first) workers.push(first);
@@ -80,7 +84,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     tell(runRecord(options, introduction, version));
     for (const row of requirements.values()) tell({ record: "requirement", ...row });
     const more = first ? (options.workers ?? 1) - 1 : 0;
-    for (let count = 0; count < more; count += 1) {
+    for (let number = 0; number < more; number += 1) {
       const next = await Worker.start(settings);
       if (next) workers.push(next);
     }
@@ -95,9 +99,11 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       capabilities: introduction?.capabilities ?? [],
       inapplicable: introduction?.inapplicable ?? {},
       choices: introduction?.choices ?? {},
+      signal: options.signal,
     };
     const expectations = expectationsOf(options, cases, version, began);
-    await judgeCases(workers, context, ({ record, took }) => {
+    await judgeCases(workers, context, ({ record, took, isInterrupted }) => {
+      if (isInterrupted) left += 1;
       if (took !== undefined) times[record.id] = took;
       const expected = expectationOf(record, expectations);
       const reported = expected ? { ...record, expected } : record;
@@ -111,6 +117,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   }
   if (workers.length > 0 && judged.every(({ verdict }) => verdict === "inapplicable" || verdict === "not-run"))
     notes.push("nothing was run: no selected case applies");
+  if (left > 0) notes.push(`the run was interrupted: ${count(left, "case was", "cases were")} not run`);
   const files = walkCaseFiles(folders.cases);
   const faults = accountingFaults(judged, files);
   tell({
@@ -118,6 +125,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     counts: countVerdicts(judged),
     case_files: files.length,
     ...conclude(judged, faults, deviations.length),
+    ...(left > 0 ? { exit_code: EXIT.interrupted } : {}),
     notes: [...notes, ...faults],
     unexpected: deviations,
   });

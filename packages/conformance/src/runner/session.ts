@@ -20,6 +20,8 @@ interface SessionOptions {
   timeoutMs: number;
   /** Keeps the messages of each case. */
   keepsMessages?: boolean;
+  /** Ends the adapter early; afterwards nothing is sent. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A channel whose adapter has introduced itself. */
@@ -48,7 +50,10 @@ export class Session {
     this.#options = options;
     this.#channel = channel;
     this.introduction = introduction;
+    options.signal?.addEventListener("abort", this.#stop);
   }
+
+  readonly #stop = (): void => void this.#channel?.kill();
 
   /**
    * Connects and sends `hello`.
@@ -63,6 +68,7 @@ export class Session {
    * @throws {AdapterFault} on a crash, a time-out or a breach of the protocol.
    */
   async send(request: Unnumbered): Promise<Answer> {
+    this.#options.signal?.throwIfAborted();
     if (this.#channel === undefined) {
       this.#channel = (await connect(this.#source, this.#options)).channel;
       this.#seq = 0;
@@ -104,6 +110,7 @@ export class Session {
 
   /** Ends the adapter; sends `bye` first if it still answers. */
   async close(polite: boolean): Promise<void> {
+    this.#options.signal?.removeEventListener("abort", this.#stop);
     try {
       if (polite && this.#channel !== undefined) await this.send({ type: "bye" });
     } finally {
@@ -118,8 +125,12 @@ export class Session {
 }
 
 /** Connects and sends `hello`. */
-async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: SessionOptions): Promise<Opened> {
+async function connect(source: AdapterSource, options: SessionOptions): Promise<Opened> {
+  const { line, sandbox, timeoutMs, signal } = options;
+  signal?.throwIfAborted();
   const channel = await source.connect();
+  const stop = (): void => void channel.kill();
+  signal?.addEventListener("abort", stop);
   try {
     const hello: Request = { seq: 0, type: "hello", protocol: PROTOCOL, line, sandbox };
     const answer = await exchange(channel, hello, timeoutMs);
@@ -127,6 +138,8 @@ async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: Sess
   } catch (error) {
     await channel.close();
     throw explained(error, channel);
+  } finally {
+    signal?.removeEventListener("abort", stop);
   }
 }
 

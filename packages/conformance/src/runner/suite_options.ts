@@ -27,6 +27,8 @@ export interface SuiteOptions extends Selection {
   runs?: number;
   /** The part of the specification to judge by; all of it by default. */
   profile?: Profile;
+  /** Ends the run early: the running case is ended, and it and the remaining ones are `not-run`. */
+  signal?: AbortSignal;
   /** Cases that are known to fail. */
   expectedFailures?: readonly ExpectedFailure[];
   /** Current day, `YYYY-MM-DD` in UTC, for entries that expire; that of the clock by default. */

@@ -27,13 +27,22 @@ export interface JudgeContext {
   /** Groups that the implementation cannot have, with the reasons. */
   inapplicable: Record<string, string>;
   choices: Record<string, string>;
+  /** Ends the run early. */
+  signal?: AbortSignal | undefined;
 }
 
-/** A finished case. */
+/** The result of a case. */
 export interface Judged {
   record: CaseRecord;
   /** Duration in milliseconds, for a case that ran. */
   took?: number;
+  /** True for a case that an interruption of the run ended or prevented. */
+  isInterrupted?: true;
+}
+
+/** The result of a case that an interruption of the run ended or prevented. */
+export function interrupted(loaded: LoadedCase, choices: Record<string, string>): Judged {
+  return { record: { ...blankRecord(loaded, choices), reason: "interrupted" }, isInterrupted: true };
 }
 
 /** Settings that all workers of a run share. */
@@ -42,6 +51,8 @@ interface WorkerSettings {
   /** The value of `--line`; empty if the adapter may choose. */
   line: string;
   timeoutMs: number;
+  /** Ends the adapter early. */
+  signal?: AbortSignal | undefined;
   /** Values that every case can name. */
   shared: Record<string, JsonValue>;
   /** The folder in which failed cases are kept; undefined if they are not. */
@@ -75,10 +86,15 @@ export class Worker {
       return new Worker(settings, sandbox, session);
     } catch (error) {
       sandbox.remove();
+      if (settings.signal?.aborted === true) return undefined;
       if (!(error instanceof AdapterFault)) throw error;
       settings.notes.push(`the adapter did not start: ${error.kind}: ${error.text}`);
       return undefined;
     }
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#settings.signal?.aborted === true;
   }
 
   /** The adapter's answer to `hello`. */
@@ -92,6 +108,8 @@ export class Worker {
       return { record: { ...blankRecord(loaded, context.choices), reason: "the adapter did not restart" } };
     const began = performance.now();
     const record = await this.#record(loaded, context);
+    // Its adapter was ended: the record says nothing about the implementation.
+    if (this.#isInterrupted) return interrupted(loaded, context.choices);
     const took = Math.round(performance.now() - began);
     return { record, took };
   }
@@ -121,7 +139,7 @@ export class Worker {
   /** Ends the adapter and removes its sandbox. */
   async close(): Promise<void> {
     try {
-      await this.#session?.close(true);
+      await this.#session?.close(!this.#isInterrupted);
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
       this.#settings.notes.push(`after the last case: ${error.kind}: ${error.text}`);
@@ -134,15 +152,17 @@ export class Worker {
   async #restart(after: string): Promise<void> {
     await this.#session?.close(false);
     this.#session = undefined;
+    if (this.#isInterrupted) return;
     try {
       this.#session = await open(this.#settings, this.#sandbox);
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
+      if (this.#isInterrupted) return;
       this.#settings.notes.push(`the adapter did not restart after ${after}: ${error.kind}: ${error.text}`);
     }
   }
 }
 
-function open({ adapter, line, timeoutMs, keep }: WorkerSettings, sandbox: Sandbox): Promise<Session> {
-  return Session.open(adapter, { line, sandbox: sandbox.root, timeoutMs, keepsMessages: keep !== undefined });
+function open({ adapter, line, timeoutMs, keep, signal }: WorkerSettings, sandbox: Sandbox): Promise<Session> {
+  return Session.open(adapter, { line, sandbox: sandbox.root, timeoutMs, signal, keepsMessages: keep !== undefined });
 }

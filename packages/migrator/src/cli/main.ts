@@ -20,7 +20,8 @@ const PROGRAM: Program<Command, OptionName> = {
     states: async () => (await import("./states_command.ts")).states,
     copy: async () => (await import("./copy_command.ts")).copy,
   },
-  stopping: "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",
+  stopping: () =>
+    "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",
   complaintOf,
 };
 
