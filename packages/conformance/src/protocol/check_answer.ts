@@ -32,7 +32,7 @@ export function checkAnswer(reply: string, request: Request): Answer {
   if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; received ${excerpt(reply, 0)}`);
   const { seq } = answer as Answer;
   if (seq !== request.seq)
-    throw new AdapterFault("protocol-error", `the adapter answered request ${request.seq} with seq ${seq}`);
+    throw new AdapterFault("protocol-error", `the adapter answered with seq ${seq} instead of ${request.seq}`);
   return answer as Answer;
 }
 

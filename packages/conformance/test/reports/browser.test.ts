@@ -34,6 +34,7 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
   it("shows every case with the counts of the other reports, without any request", async () => {
     const { page, complaints, close } = await open(everything());
     const { counts, case_files } = summarise(everything());
+    await page.click("#reset");
     expect(await page.locator("#count").innerText()).toBe(`${case_files} cases`);
     for (const [verdict, number] of Object.entries(counts)) {
       expect(await page.locator(`.case[data-verdict="${verdict}"]`).count()).toBe(number);
@@ -43,6 +44,29 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
     expect(await page.locator("h1").innerText()).toContain("acme 1.2.0 does not conform to version 16.0.0");
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("opens on the cases that need attention, if there are any, and not at a link", async () => {
+    const attention = ["alpha/crashes", "alpha/fails", "beta/fixed", "beta/missing", "beta/hard"];
+    const { page, complaints, close } = await open(everything());
+    expect(await shown(page)).toEqual(attention);
+    expect(await page.locator("#filter-attention").isChecked()).toBe(true);
+    await page.uncheck("#filter-attention");
+    await page.waitForURL(/#attention=0$/);
+    await page.reload();
+    expect(await shown(page)).toHaveLength(10);
+    expect(complaints).toEqual([]);
+    await close();
+    for (const [records, hash] of [
+      [stream([caseRecord("a/a")]), ""],
+      [everything(), "#case-alpha/fails"],
+      [everything(), "#R-2.1/one"],
+    ] as const) {
+      const other = await open(records, { hash });
+      expect(await other.page.locator("#filter-attention").isChecked()).toBe(false);
+      expect(await shown(other.page)).toHaveLength(records.filter(({ record }) => record === "case").length);
+      await other.close();
+    }
   });
 
   it("filters and counts cases, and keeps the filters in the address", async () => {

@@ -88,8 +88,8 @@ test.each(FAULTS)("an adapter with the fault: $name", async (fault) => {
 test("the place of a fault is its own field, and not a part of its reason", async () => {
   const { cases } = await judge({ name: "wrong seq", verdicts: broken("protocol-error"), words: "" });
   expect(cases.map(({ place }) => place)).toEqual(["step 1, call load_from_json", "step 4, call load_from_json"]);
-  expect(cases.map(({ reason }) => reason?.replaceAll(/request \d+/g, "request N"))).toEqual(
-    Array.from(cases, () => "the adapter answered request N with seq 999"),
+  expect(cases.map(({ reason }) => reason?.replace(/\d+$/, "N"))).toEqual(
+    Array.from(cases, () => "the adapter answered with seq 999 instead of N"),
   );
 });
 

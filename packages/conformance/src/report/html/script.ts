@@ -18,6 +18,7 @@ const cases = Array.from(document.querySelectorAll(".case"), (element) => {
     text: text + " " + (requirement ? lower(requirement.querySelector("summary")) : ""),
   };
 });
+const hasAttention = cases.some((item) => item.attention);
 const references = Array.from(document.querySelectorAll(".see"));
 const requirements = Array.from(document.querySelectorAll(".requirement"), (element) => ({ element, open: element.open }));
 const parts = Array.from(document.querySelectorAll(".part")).filter((part) => part.querySelector(".case, .see"));
@@ -62,6 +63,8 @@ function writeHash() {
   const state = new URLSearchParams();
   for (const [name, field] of Object.entries(fields)) if (field.value.trim() !== "") state.set(name, field.value.trim());
   if (attention.checked) state.set("attention", "1");
+  // Without any state the page opens on the cases that need attention.
+  else if (state.size === 0 && hasAttention) state.set("attention", "0");
   const hash = state.toString();
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : "#" + hash);
 }
@@ -83,7 +86,11 @@ function readHash() {
 
 // Browsers limit how often a page may change its address, and some people type fast.
 let waiting;
-function changed() {
+// True while the page shows only cases that need attention because it opened so: any filter of the reader replaces that.
+let opened = false;
+function changed(event) {
+  if (opened && event.target !== attention) attention.checked = false;
+  opened = false;
   apply();
   clearTimeout(waiting);
   waiting = setTimeout(writeHash, 200);
@@ -159,5 +166,10 @@ for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", () => copy(button));
 }
 addEventListener("hashchange", follow);
+if (location.hash === "" && hasAttention) {
+  attention.checked = true;
+  opened = true;
+  apply();
+}
 follow();
 `;
