@@ -150,9 +150,10 @@ test(
       }),
       { numRuns: 25 * RUNS, endOnFailure: RUNS > 1 },
     );
-    expect(outcomes.migrated).toBeGreaterThan(3);
-    expect(outcomes["migrated as decided"]).toBeGreaterThan(3);
-    expect(outcomes.refused).toBeLessThan(run / 2);
+    // Of a short run, each number alone may be small.
+    expect(outcomes.migrated + outcomes["migrated as decided"]).toBeGreaterThan(3);
+    if (RUNS >= 4) expect(Math.min(outcomes.migrated, outcomes["migrated as decided"])).toBeGreaterThan(3);
+    if (RUNS >= 4) expect(outcomes.refused).toBeLessThan(run / 2);
   },
 );
 
