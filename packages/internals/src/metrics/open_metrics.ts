@@ -13,6 +13,7 @@ import {
 } from "../sqlite/catalog.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
 import { DEFAULT_DURABILITY, type Durability } from "../sqlite/durability.ts";
+import { withParents } from "../sqlite/missing_parents.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
@@ -50,7 +51,7 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   try {
     // One transaction, because another process may be creating the tables.
     const recordable = readTransaction(database, () =>
-      isRecordable(database, levelColumn, checkedObjects(database, levelColumn, dbPath)),
+      isRecordable(database, levelColumn, dbPath, checkedObjects(database, levelColumn, dbPath)),
     );
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
@@ -70,14 +71,22 @@ const OBJECTS = ["interactions", "interaction_metadata", "idx_interactions_user"
  * False if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
  * compiling the insert, the error is thrown before anything is changed.
  */
-function isRecordable(database: Database, levelColumn: LevelColumn, found: readonly SchemaObject[]): boolean {
+function isRecordable(
+  database: Database,
+  levelColumn: LevelColumn,
+  dbPath: string,
+  found: readonly SchemaObject[],
+): boolean {
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
   if (isBroken(database)) return false;
   const has = (name: string): boolean =>
     found.some((object) => object.name === name && (object.type === "table" || object.type === "index"));
   // Checking first avoids waiting for the write lock at each start.
   const isComplete = OBJECTS.every(has);
-  if (isComplete || tableAmong(found, "interactions")) assertRowsFit(database, levelColumn, isComplete);
+  if (isComplete || tableAmong(found, "interactions"))
+    withParents(database, ["interactions", "interaction_metadata"], dbPath, () =>
+      assertRowsFit(database, levelColumn, isComplete),
+    );
   return isComplete;
 }
 

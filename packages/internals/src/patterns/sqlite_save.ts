@@ -7,6 +7,7 @@ import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
 import { assertNoOrphanedLog } from "../sqlite/orphaned_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
+import { withParents } from "../sqlite/missing_parents.ts";
 import { PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
@@ -143,7 +144,9 @@ function writeRows(database: Database, save: PreparedSave): Written {
     };
   };
   try {
-    return new WriteTransaction(database, DEFAULT_WAITS).run(write);
+    return withParents(database, ["patterns", "pattern_usage"], dbPath, () =>
+      new WriteTransaction(database, DEFAULT_WAITS).run(write),
+    );
   } catch (error) {
     throw storageErrorOf(error, dbPath, "saving");
   }

@@ -19,7 +19,7 @@ import type { Step } from "../steps/step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
-import { missingParents, repairSteps } from "./missing_parents.ts";
+import { examineReferences, repairSteps } from "./missing_parents.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
 import { assertConvertible } from "./trial_conversion.ts";
@@ -51,7 +51,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const { layout, first, second } = found;
   // A damaged record is reported as early as possible: no downgrade is possible with it.
   readRecords(database);
-  const parents = missingParents(database, found);
+  const parents = examineReferences(database, found);
   const { repairable } = parents;
   const repairs = settings.brokenReferences === "repair" ? repairable : [];
   const change = changeOf(database, catalog, found, settings);

@@ -1,3 +1,4 @@
+import { type MissingParent, missingParents } from "@perdura/internals/sqlite/missing_parents.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
@@ -10,7 +11,7 @@ import type { Step } from "../steps/step.ts";
 import type { Found } from "./findings.ts";
 
 /** The references to tables that do not exist, by what can be done about them. */
-export interface MissingParents {
+export interface BrokenReferences {
   /** Only the name of the table is wrong. */
   repairable: RepairedReference[];
   notes: string[];
@@ -30,12 +31,11 @@ const SPECIFIED: Readonly<Record<string, { column: string; parent: "patterns" | 
 };
 
 /**
- * Finds the references to tables that do not exist, as an old SQLite left them after a rename. With enforced references,
- * which version 16 uses, SQLite refuses every change of the rows of such a table.
+ * Sorts the references to tables that do not exist.
  *
  * @throws Stop that names one in a table of version 16 that is not a reference of the specification with another name.
  */
-export function missingParents(database: Database, found: Found): MissingParents {
+export function examineReferences(database: Database, found: Found): BrokenReferences {
   const keys = keysToMissing(database).filter(
     (key) =>
       // The table exists after the migration.
@@ -114,17 +114,9 @@ function keysOf(database: Database, table: string): Record<string, unknown>[] {
 }
 
 function keysToMissing(database: Database): Key[] {
-  const rows = database
-    .prepare(
-      `SELECT s.name AS "table", f.id AS key, f."table" AS parent, f."from", f."to"
-      FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS f
-      WHERE s.type = 'table' AND NOT EXISTS
-        (SELECT 1 FROM main.sqlite_schema AS p WHERE p.type = 'table' AND p.name = f."table" COLLATE NOCASE)
-      ORDER BY s.rowid, f.id DESC, f.seq`,
-    )
-    .all() as { table: string; key: number; parent: string; from: string; to: string | null }[];
-  return [...Map.groupBy(rows, ({ table, key }) => `${key} ${table}`).values()].map((pairs) => {
-    const [{ table, parent }] = pairs as [(typeof rows)[number]];
+  const columns = missingParents(database);
+  return [...Map.groupBy(columns, ({ table, key }) => `${key} ${table}`).values()].map((pairs) => {
+    const [{ table, parent }] = pairs as [MissingParent];
     return { table, parent, pairs: pairs.map(({ from, to }) => ({ from, to })) };
   });
 }
