@@ -153,7 +153,7 @@ function readDirectory(directory: string, excludes: Excludes, found: UserLevels)
 }
 
 function readArchive(path: string, found: UserLevels): void {
-  const archive = openDatabase(path, { intent: "copy" });
+  const archive = openDatabase(path, { intent: "read" });
   try {
     found.states += archive.prepare("SELECT count(*) FROM states").pluck().get() as number;
     const rows = archive

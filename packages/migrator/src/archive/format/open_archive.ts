@@ -9,7 +9,7 @@ import { Stop } from "../../core/stop.ts";
  * @throws CorruptDataError if perdura-migrate did not make it; the driver's error if the file cannot be read.
  */
 export function openArchive(path: string): Database {
-  const archive = openDatabase(path, { intent: "copy" });
+  const archive = openDatabase(path, { intent: "read" });
   try {
     if (!hasTables(archive))
       throw new CorruptDataError("expected an archive of perdura-migrate, found another database.", { path });
