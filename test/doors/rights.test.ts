@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
@@ -87,3 +88,39 @@ test("a database that is open elsewhere is read in place", needs("root", process
   collector.recordInteraction("bob", 4, true, 1);
   collector.close();
 });
+
+test("a user who may only read states reads them, and changes none", needs("root", process.geteuid?.() !== 0), () => {
+  const folder = freshFolder();
+  const states = new v15.StateManager(folder);
+  states.saveState("ann", { user_id: "ann", trust_level: 0.5 });
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, "ann.json"), 0o644);
+  const before = contentOf(folder);
+  const words = [...programWords(new URL("programs/states_as_other_user.ts", import.meta.url)), folder];
+  const refused = expect.stringMatching(/^PERDURA_STORAGE .*EACCES: permission denied.*No stored data was changed/);
+  expect(JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" }))).toEqual({
+    listUsers: ["ann"],
+    loadState: 0.5,
+    saveState: refused,
+    "saveState of another": refused,
+    deleteState: refused,
+  });
+  expect(contentOf(folder)).toEqual(before);
+});
+
+test(
+  "a write-protected state is not replaced, also where all users may create files",
+  needs("root", process.geteuid?.() !== 0),
+  () => {
+    const folder = freshFolder();
+    new v15.StateManager(folder).saveState("ann", { user_id: "ann", trust_level: 0.5 });
+    chmodSync(folder, 0o777);
+    chmodSync(join(folder, "ann.json"), 0o644);
+    const words = [...programWords(new URL("programs/states_as_other_user.ts", import.meta.url)), folder];
+    expect(JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" }))).toMatchObject({
+      saveState: expect.stringMatching(/^PERDURA_STORAGE .*EACCES: permission denied.*No stored data was changed/),
+      // Removing a file is a right to its directory.
+      deleteState: true,
+    });
+  },
+);

@@ -7,6 +7,7 @@ import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs, ON_POSIX } from "../needs.ts";
 import { programWords } from "../programs.ts";
+import { contentOf } from "./folder_content.ts";
 
 test("too many open files are the reason of an error, not that a database cannot be opened", ON_POSIX, () => {
   const words = programWords(new URL("programs/open_many.ts", import.meta.url));
@@ -38,6 +39,36 @@ describe.each(["pre-16", "16"])("in %s", (line) => {
     );
     expect(readdirSync(folder).filter((name) => !name.startsWith("metrics.db"))).toEqual([]);
   });
+});
+
+describe.each([
+  ["EDQUOT", "disk quota exceeded"],
+  ["ENOSPC", "no space left on device"],
+  ["EIO", "i/o error"],
+])("a sync that fails with %s", (code, words) => {
+  test.each(["saveState", "saveToJson"])(
+    "is reported by %s with it, and the file stays",
+    needs("strace", !canTrace()),
+    (door) => {
+      const folder = freshFolder();
+      const program = programWords(new URL("programs/replace_file.ts", import.meta.url));
+      const name = door === "saveState" ? "ann.json" : "library.json";
+      const run = (failing: string[]): string =>
+        spawnSync(
+          "strace",
+          ["-f", "-o", "/dev/null", "-e", "trace=fsync", ...failing, process.execPath, ...program, folder, door],
+          {
+            encoding: "utf8",
+          },
+        ).stdout;
+      expect(run([])).toBe("saved\n");
+      const before = contentOf(folder);
+      expect(run(["-e", `inject=fsync:error=${code}`])).toMatch(
+        new RegExp(`^PERDURA_STORAGE .*${name}: saving failed: ${code}: ${words}.*No stored data was changed`),
+      );
+      expect(contentOf(folder)).toEqual(before);
+    },
+  );
 });
 
 test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {
