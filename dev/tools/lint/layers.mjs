@@ -75,6 +75,7 @@ export const LAYERS = {
     "cli",
     "report",
     "matrix",
+    "smoke",
     "export",
     "implementations.ts",
     "runner",

@@ -11,6 +11,7 @@ const PROGRAM: Program<Command, OptionName> = {
   load: {
     run: async () => (await import("./run_command.ts")).run,
     "check-file": async () => (await import("./check_file_command.ts")).checkFiles,
+    smoke: async () => (await import("./smoke_command.ts")).smoke,
     matrix: async () => (await import("./matrix_command.ts")).matrix,
     explain: async () => (await import("./catalogue_commands.ts")).explain,
     requirements: async () => (await import("./catalogue_commands.ts")).requirements,

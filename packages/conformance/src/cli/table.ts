@@ -6,7 +6,16 @@ import type { ImplementationName } from "../implementations.ts";
 import type { JudgedAs, Line } from "../judge_file/file_report.ts";
 import type { Format } from "../report/formats.ts";
 
-export type Command = "run" | "check-file" | "matrix" | "explain" | "requirements" | "cases" | "report" | "export";
+export type Command =
+  | "run"
+  | "smoke"
+  | "check-file"
+  | "matrix"
+  | "explain"
+  | "requirements"
+  | "cases"
+  | "report"
+  | "export";
 
 /** Options of `run` that name a file for a report. */
 export const REPORT_FILE_OPTIONS = ["report", "html", "junit", "markdown", "badge"] as const;
@@ -82,21 +91,21 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     value: "COMMAND",
     expected: "a command that speaks the adapter protocol",
     repeatable: true,
-    commands: ["run", "matrix"],
+    commands: ["run", "smoke", "matrix"],
     help: "judge a program that speaks the adapter protocol (docs/adapter.md)",
   },
   implementation: {
     value: "NAME",
     choices: IMPLEMENTATIONS,
     repeatable: true,
-    commands: ["run", "matrix"],
+    commands: ["run", "smoke", "matrix"],
     help: `judge with a built-in adapter: ${IMPLEMENTATIONS.join(", ")}`,
   },
   line: {
     value: "LINE",
     expected: "15, 16 or a full version",
-    commands: ["run", "check-file", "export"],
-    help: "judge by this line, 15 or 16; run and export also accept a full version [run: that of the adapter; check-file: both]",
+    commands: ["run", "smoke", "check-file", "export"],
+    help: "judge by this line, 15 or 16; run, smoke and export also accept a full version [run, smoke: that of the adapter; check-file: both]",
   },
   as: { value: "KIND", choices: JUDGED_AS, commands: ["check-file"], help: `judge as ${JUDGED_AS.join(", ")}` },
   profile: {
@@ -149,7 +158,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     value: "SECONDS",
     expected: "a number of seconds greater than 0 and at most 3600",
     default: "10",
-    commands: ["run", "matrix"],
+    commands: ["run", "smoke", "matrix"],
     help: "limit the wait for one answer",
   },
   workers: {
@@ -245,6 +254,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         "perdura-conformance run --implementation perdura-16 --profile patterns",
       ],
     },
+    smoke: {
+      summary: "Call each declared operation once, to try a new adapter",
+      words: [],
+      details:
+        "Prints a line for each operation, and explains the first wrong answer. Exit code 0 means that every declared operation answered; its values are judged by run.",
+      examples: ['perdura-conformance smoke --adapter "python3 adapter.py"'],
+    },
     "check-file": {
       summary: "Judge files that an implementation wrote, without an adapter",
       words: [{ name: "FILE", meaning: "a file to judge, for example patterns.json", repeatable: true }],
@@ -288,6 +304,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   },
   options: OPTIONS,
   synonyms: {
+    try: "smoke",
     test: "run",
     judge: "run",
     check: "check-file",
@@ -308,7 +325,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     1: "failed: a fault of the suite, nothing was run, or the output could not be written",
     2: "wrong usage, or a file that does not exist or is not a regular file",
     3: null,
-    4: "a case, a file or an exchange of the matrix was not as expected",
+    4: "a case, a file, an operation or an exchange of the matrix was not as expected",
     5: null,
   },
   check,
@@ -328,8 +345,8 @@ const KEY_IN_TEXT = /((?:password|passwd|pwd|secret|token|key)\s*=\s*)[^\s&;"']+
 function check({ command, words, given }: Arguments): void {
   const from = { given };
   const adapters = adapterCount(given);
-  if (command === "run" && adapters !== 1)
-    throw new UsageError("run needs exactly one --implementation or --adapter. Use matrix for several.");
+  if ((command === "run" || command === "smoke") && adapters !== 1)
+    throw new UsageError(`${command} needs exactly one --implementation or --adapter. Use matrix for several.`);
   if (command === "matrix" && adapters === 0)
     throw new UsageError("matrix needs at least one --implementation or --adapter.");
   if (command === "run" && has(from, "implementation") && (valueOf(from, "workers") ?? "1") !== "1")
