@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { violations } from "../src/values/schemas.ts";
@@ -41,4 +41,12 @@ it.each([
   ["answer_plain", { seq: 1, type: "ok", value: null }],
 ])("%s %j is a breach", (definition, message) => {
   expect(violations("protocol", message, definition)).not.toEqual([]);
+});
+
+it("names only requirements and open questions that exist", () => {
+  const known = readdirSync(join(packageRoot(), "requirements")).map((name) =>
+    readFileSync(join(packageRoot(), "requirements", name), "utf8"),
+  );
+  const named = [...page.matchAll(/`([RUX]-[\w./-]+)`/g)].map(([, id]) => id);
+  expect(named.filter((id) => !known.some((text) => text.includes(`"id": "${id}"`)))).toEqual([]);
 });

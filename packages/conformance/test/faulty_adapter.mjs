@@ -17,6 +17,7 @@ if (fault === "behind a program") {
 const buffered = [];
 const kept = new Map();
 let asked = 0;
+let counted = 0;
 let directory = "";
 
 const introduction = {
@@ -48,6 +49,7 @@ const operations = {
     const write = () => writeFileSync(args.filepath, JSON.stringify(document));
     if (fault === "writes at the end") buffered.push(write);
     else write();
+    if (fault === "tells its folder") throw new Error(process.cwd());
     if (fault === "tells its zone") throw new Error(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (fault === "names its place") throw new Error(`cannot write ${args.filepath}`);
     if (fault === "writes far outside") writeFileSync(join(directory, "..", "..", "far.txt"), "stray");
@@ -138,7 +140,9 @@ for await (const line of createInterface({ input: process.stdin })) {
     closeSync(1);
     continue;
   }
-  const reply = `${JSON.stringify({ seq: request.seq, ...answer(request) })}\n`;
+  // As an adapter must count that cannot read a request.
+  const seq = fault === "counts requests" ? counted++ : request.seq;
+  const reply = `${JSON.stringify({ seq, ...answer(request) })}\n`;
   if (fault === "split line") {
     process.stdout.write(reply.slice(0, 5));
     setTimeout(() => process.stdout.write(reply.slice(5)), 5);

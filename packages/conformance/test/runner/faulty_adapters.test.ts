@@ -67,6 +67,13 @@ const FAULTS: readonly Fault[] = [
   },
   { name: "writes at the end", verdicts: { killed: "fail", "round-trip": "pass" }, words: "the file library.json" },
   { name: "behind a program", verdicts: { killed: "fail", "round-trip": "pass" }, words: "the file library.json" },
+  // Correct: the number of a request is that of the one before it and 1, from 0 in each process.
+  {
+    name: "counts requests",
+    verdicts: { "expected-errors": "pass", killed: "pass", "round-trip": "pass", variables: "pass" },
+    words: "",
+  },
+  { name: "tells its folder", verdicts: { "round-trip": "fail" }, words: JSON.stringify(process.cwd()).slice(1, -1) },
   { name: "split line", verdicts: broken("pass"), words: "" },
   { name: "ignores the end", verdicts: broken("pass"), words: "" },
   { name: "unsupported", verdicts: { "round-trip": "fail" }, words: "unsupported: not today" },
