@@ -79,6 +79,7 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
     const requirements = page.locator(".requirement:not([hidden])");
     expect(await requirements.evaluateAll((all) => all.map((one) => one.id))).toEqual(["R-2.1/one", "R-4.1/save"]);
     expect(await page.locator("h2:visible").allInnerTexts()).not.toContain("2.10 A late section");
+    expect(await page.locator(".contents li:visible .name").allInnerTexts()).not.toContain("A late section");
     await page.fill("#filter-q", "R-4.1/save known");
     expect(await shown(page)).toEqual(["beta/known"]);
     await page.waitForURL(/#q=R-4.1%2Fsave\+known&verdict=fail&level=must$/);
@@ -86,6 +87,7 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
     expect(await page.locator("#nothing").isVisible()).toBe(true);
     await page.click("#reset");
     expect(await shown(page)).toHaveLength(10);
+    expect(await page.locator(".contents li:visible .name").allInnerTexts()).toContain("A late section");
     await page.check("#filter-attention");
     expect(await shown(page)).toEqual(["alpha/crashes", "alpha/fails", "beta/fixed", "beta/missing", "beta/hard"]);
     await page.uncheck("#filter-attention");

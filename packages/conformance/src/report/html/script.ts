@@ -21,6 +21,8 @@ const cases = Array.from(document.querySelectorAll(".case"), (element) => {
 const hasAttention = cases.some((item) => item.attention);
 const references = Array.from(document.querySelectorAll(".see"));
 const requirements = Array.from(document.querySelectorAll(".requirement"), (element) => ({ element, open: element.open }));
+// On a phone the sections come before the cases: those without a shown case would only push these down.
+const links = Array.from(document.querySelectorAll(".contents a"));
 const parts = Array.from(document.querySelectorAll(".part")).filter((part) => part.querySelector(".case, .see"));
 
 function isWanted(item) {
@@ -54,6 +56,7 @@ function apply() {
     element.open = filtering ? !element.hidden : open;
   }
   for (const part of parts) part.hidden = !visible(part);
+  for (const link of links) link.parentElement.hidden = byId(link.hash.slice(1)).closest(".part[hidden]") !== null;
   byId("count").textContent = filtering ? "Showing " + shown.size + " of " + cases.length + " cases" : cases.length + " cases";
   byId("nothing").hidden = shown.size > 0 || cases.length === 0;
   byId("reset").hidden = !filtering;
