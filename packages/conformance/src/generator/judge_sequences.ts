@@ -12,7 +12,7 @@ const RUNS = 60;
  * Number of shorter sequences that are tried after one has failed; fewer where each of them ends the adapter, which takes
  * a restart, or a wait.
  */
-const TRIES = { fail: 120, other: 4 };
+const TRIES = { fail: 80, other: 4 };
 
 /**
  * Judges an implementation by sequences of operations that are made from a seed. The first that fails is shortened.

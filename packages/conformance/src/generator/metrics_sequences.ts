@@ -29,7 +29,7 @@ export interface MetricsSequence {
 const USER = fc.nat({ max: 5 });
 const INTERACTION = { user: USER, level: LEVEL, success: fc.boolean(), ms: RESPONSE_TIME };
 /** A second collector is used less: it may be refused, which ends the sequence. */
-const SECOND = fc.nat({ max: 3 }).map((number) => number === 3);
+const SECOND = fc.nat({ max: 6 }).map((number) => number === 6);
 const ONCE_OR_OFTEN = fc.oneof({ arbitrary: fc.constant(1), weight: 12 }, fc.integer({ min: 2, max: 120 }));
 
 const operation = ({ inServer }: Judged): fc.Arbitrary<Operation> =>
