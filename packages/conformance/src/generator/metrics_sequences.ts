@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { CallStep, Check, Step } from "../corpus/case.ts";
+import type { Check, Step } from "../corpus/case.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { JSON_OBJECT, LEVEL, RESPONSE_TIME, USER_IDS } from "./generated_values.ts";
+import { SharedPlace } from "./shared_place.ts";
 import type { Judged, SequenceKind } from "./sequence_kind.ts";
 
 /** Values of one interaction; `user` is an index of the sequence's ids. */
@@ -101,8 +102,10 @@ class MetricsModel {
   readonly #judged: Judged;
   readonly #rows: Row[] = [];
   readonly #steps: Step[] = [];
-  /** Names of the open collectors. */
-  #open: string[] = [];
+  readonly #collectors: SharedPlace = new SharedPlace(this.#steps, {
+    call: "MetricsCollector",
+    args: { db_path: { $path: DATABASE } },
+  });
 
   constructor(sequence: MetricsSequence, judged: Judged) {
     this.#sequence = sequence;
@@ -124,26 +127,26 @@ class MetricsModel {
         const user = this.#userAt(one.user);
         // What is answered for an unknown user is not specified, nor what is answered without any interaction.
         if (this.#rowsOf(user).length > 0)
-          this.#call(one.second, "get_user_stats", { user_id: user }, { expect: { checks: this.#userChecks(user) } });
+          this.#collectors.call(
+            one.second,
+            "get_user_stats",
+            { user_id: user },
+            { expect: { checks: this.#userChecks(user) } },
+          );
         return;
       }
       case "ask-all":
         if (this.#rows.length > 0)
-          this.#call(one.second, "get_global_stats", {}, { expect: { checks: this.#globalChecks() } });
+          this.#collectors.call(one.second, "get_global_stats", {}, { expect: { checks: this.#globalChecks() } });
         return;
       case "ask-users":
         if (this.#judged.line === "16")
-          this.#call(one.second, "get_all_users", {}, { expect: { ok: { $set: this.#users() } } });
+          this.#collectors.call(one.second, "get_all_users", {}, { expect: { ok: { $set: this.#users() } } });
         return;
       case "reopen":
-        this.#steps.push({ settle: true });
-        this.#open = [];
-        return;
+        return this.#collectors.close({ settle: true });
       case "kill":
-        if (!("call" in (this.#steps.at(-1) ?? {}))) return;
-        this.#steps.push({ kill: true });
-        this.#open = [];
-        return;
+        return this.#collectors.kill();
       case "other-program":
         if (this.#rows.length > 0) this.#writeAsOther(one);
     }
@@ -162,22 +165,6 @@ class MetricsModel {
     return [...new Set(this.#rows.map((row) => row.user))];
   }
 
-  /** Calls a collector, which is opened before if it is not open. */
-  #call(second: boolean, call: string, args: JsonObject, more: Pick<CallStep, "expect" | "times"> = {}): void {
-    const handle = second && this.#open.length > 0 ? "second" : "first";
-    if (!this.#open.includes(handle)) {
-      this.#open.push(handle);
-      const opening = { call: "MetricsCollector", args: { db_path: { $path: DATABASE } }, keep: handle };
-      this.#steps.push({ ...opening, ...this.#mayFail() });
-    }
-    this.#steps.push({ call, handle, args, ...more, ...this.#mayFail() });
-  }
-
-  /** While another collector is open, an implementation may refuse a call, but not answer it wrongly. */
-  #mayFail(): { may_fail?: true } {
-    return this.#open.length > 1 ? { may_fail: true } : {};
-  }
-
   #record(one: Extract<Operation, { do: "record" | "record-metric" }>): void {
     const user = this.#userAt(one.user);
     const before16 = this.#judged.line === "15";
@@ -185,11 +172,11 @@ class MetricsModel {
     const values = { success: one.success, response_time_ms: one.ms };
     const repeated = times > 1 ? { times } : {};
     if (one.do === "record" && !before16) {
-      this.#call(one.second, "record_interaction", { user_id: user, level: one.level, ...values }, repeated);
+      this.#collectors.call(one.second, "record_interaction", { user_id: user, level: one.level, ...values }, repeated);
     } else {
       const metadata = one.do === "record-metric" && one.metadata !== undefined ? { metadata: one.metadata } : {};
       const level = before16 ? { empathy_level: one.level } : {};
-      this.#call(one.second, "record_metric", { user_id: user, ...level, ...values, ...metadata }, repeated);
+      this.#collectors.call(one.second, "record_metric", { user_id: user, ...level, ...values, ...metadata }, repeated);
     }
     const level = one.do === "record" || before16 ? one.level : undefined;
     const row = { user, level, success: one.success, ms: one.ms };
@@ -206,8 +193,8 @@ class MetricsModel {
         `SELECT max(id) + 1 + ${gap}, '${id}', ${level}, ${success ? 1 : 0}, ${ms}, ${time} FROM interactions`
       );
     });
-    this.#steps.push({ write: DATABASE, statements, ...(open ? { open: true } : {}) });
-    if (!open) this.#open = [];
+    if (open) this.#steps.push({ write: DATABASE, statements, open: true });
+    else this.#collectors.close({ write: DATABASE, statements });
     this.#rows.push(...rows.map(({ user, ...row }) => ({ ...row, user: this.#userAt(user) })));
   }
 

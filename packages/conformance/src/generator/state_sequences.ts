@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Step } from "../corpus/case.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { COUNT, FRACTION, LEVEL, PLAIN_USER_IDS, TIMESTAMP } from "./generated_values.ts";
+import { SharedPlace } from "./shared_place.ts";
 import type { SequenceKind } from "./sequence_kind.ts";
 
 type Operation =
@@ -64,7 +65,10 @@ class StateModel {
   readonly #sequence: StateSequence;
   readonly #states: Map<string, JsonObject> = new Map();
   readonly #steps: Step[] = [];
-  #open: string[] = [];
+  readonly #managers: SharedPlace = new SharedPlace(this.#steps, {
+    call: "StateManager",
+    args: { state_dir: { $path: DIRECTORY } },
+  });
 
   constructor(sequence: StateSequence) {
     this.#sequence = sequence;
@@ -72,10 +76,10 @@ class StateModel {
 
   steps(): Step[] {
     for (const one of this.#sequence.operations) this.#add(one);
-    this.#steps.push({ settle: true });
-    this.#open = [];
-    this.#call(false, "list_users", {}, { $set: [...this.#states.keys()] });
-    for (const user of this.#states.keys()) this.#call(false, "load_state", { user_id: user }, this.#loaded(user));
+    this.#managers.close({ settle: true });
+    this.#managers.call(false, "list_users", {}, { expect: { ok: { $set: [...this.#states.keys()] } } });
+    for (const user of this.#states.keys())
+      this.#managers.call(false, "load_state", { user_id: user }, { expect: { ok: this.#loaded(user) } });
     return this.#steps;
   }
 
@@ -84,33 +88,36 @@ class StateModel {
       case "save": {
         const user = this.#userAt(one.user);
         const state = { user_id: user, ...one.state };
-        this.#call(one.second, "save_state", { user_id: user, state });
+        this.#managers.call(one.second, "save_state", { user_id: user, state });
         this.#states.set(user, state);
         return;
       }
       case "load": {
         const user = this.#userAt(one.user);
-        return this.#call(one.second, "load_state", { user_id: user }, this.#loaded(user));
+        return this.#managers.call(one.second, "load_state", { user_id: user }, { expect: { ok: this.#loaded(user) } });
       }
       case "delete": {
         const user = this.#userAt(one.user);
-        return this.#call(one.second, "delete_state", { user_id: user }, this.#states.delete(user));
+        return this.#managers.call(
+          one.second,
+          "delete_state",
+          { user_id: user },
+          { expect: { ok: this.#states.delete(user) } },
+        );
       }
       case "list":
-        return this.#call(one.second, "list_users", {}, { $set: [...this.#states.keys()] });
+        return this.#managers.call(
+          one.second,
+          "list_users",
+          {},
+          { expect: { ok: { $set: [...this.#states.keys()] } } },
+        );
       case "settle":
-        this.#steps.push({ settle: true });
-        this.#open = [];
-        return;
+        return this.#managers.close({ settle: true });
       case "kill":
-        if (!("call" in (this.#steps.at(-1) ?? {}))) return;
-        this.#steps.push({ kill: true });
-        this.#open = [];
-        return;
+        return this.#managers.kill();
       case "age":
-        if (this.#states.size === 0) return;
-        this.#steps.push({ age: DIRECTORY, days: 400 });
-        this.#open = [];
+        if (this.#states.size > 0) this.#managers.close({ age: DIRECTORY, days: 400 });
     }
   }
 
@@ -129,20 +136,5 @@ class StateModel {
       last_interaction: { $timestamp: "any", moment: last_interaction as string },
       created_at: { $timestamp: "any", moment: created_at as string },
     };
-  }
-
-  #call(second: boolean, call: string, args: JsonObject, ok?: JsonValue): void {
-    const handle = second && this.#open.length > 0 ? "second" : "first";
-    if (!this.#open.includes(handle)) {
-      this.#open.push(handle);
-      const opening = { call: "StateManager", args: { state_dir: { $path: DIRECTORY } }, keep: handle };
-      this.#steps.push({ ...opening, ...this.#mayFail() });
-    }
-    this.#steps.push({ call, handle, args, ...(ok === undefined ? {} : { expect: { ok } }), ...this.#mayFail() });
-  }
-
-  /** While another manager is open, an implementation may refuse a call, but not answer it wrongly. */
-  #mayFail(): { may_fail?: true } {
-    return this.#open.length > 1 ? { may_fail: true } : {};
   }
 }
