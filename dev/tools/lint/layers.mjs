@@ -110,6 +110,7 @@ export const LAYERS = {
     "generated",
   ],
   "packages/internals/src/metrics": [
+    "deletion",
     "rollup",
     "overview.ts",
     "overview_stats.ts",

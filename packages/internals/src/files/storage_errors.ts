@@ -28,7 +28,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new StorageError(`${action} failed: ${error.message}.${unchangedText(action)}`, details);
   if (typeof code !== "string") return error;
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
-    return busyError(path, isReading(action) ? "" : "Nothing was written.", error);
+    return busyError(path, isReading(action) ? "" : (AFTER_STEPS[action] ?? "Nothing was written."), error);
   // Closing the connection may have moved a log into the file: its data are the same, its bytes need not be.
   const unchanged = unchangedText(action);
   if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database.${unchanged}`, details);
@@ -59,8 +59,13 @@ export function isReading(action: string): boolean {
 }
 
 function unchangedText(action: string): string {
-  return isReading(action) ? "" : " No stored data was changed.";
+  return isReading(action) ? "" : ` ${AFTER_STEPS[action] ?? "No stored data was changed."}`;
 }
+
+/** What an error leaves of an action whose steps are stored one after the other. */
+const AFTER_STEPS: Readonly<Record<string, string>> = {
+  deleting: "What was deleted before stays deleted. Call again for the rest.",
+};
 
 /** Errors after which a transaction may have been committed. */
 const uncertainErrors = new WeakSet<object>();

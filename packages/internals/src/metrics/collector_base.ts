@@ -1,5 +1,8 @@
 import { assertText } from "../text/identifiers.ts";
+import type { Compacted } from "../sqlite/compact.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
+import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
+import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
 import type { ExportOptions } from "./export_progress.ts";
 import type { StatisticsQueries } from "./statistics.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
@@ -12,6 +15,8 @@ export interface CollectorLog {
   append(interaction: CheckedInteraction): number;
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer;
   exportTo(filepath: string, options?: ExportOptions): number;
+  delete(asked: CheckedDeletion): Deleted;
+  compact(): Compacted;
   readonly journalMode: string;
   close(): void;
 }
@@ -159,6 +164,74 @@ export abstract class CollectorBase {
    */
   exportMetrics(filepath: string, options: ExportOptions = {}): number {
     return this.#log.exportTo(filepath, options);
+  }
+
+  /**
+   * Deletes everything of one user: interactions, metadata and statistics. Interactions that are recorded while the call
+   * runs are kept. Long deletions are done in steps between which other programs record; each step is stored when it
+   * ends, so that after a crash the call can be repeated for the rest.
+   *
+   * @param options.erase True to overwrite the bytes in the file, and to empty the log; see {@link DeletionOptions}.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata; 0 for an unknown user.
+   * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or
+   * erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.forgetUser("alice", { erase: true })); // { interactions: 1, metadata: 0 }
+   * console.log(metrics.getAllUsers()); // []
+   * ```
+   */
+  forgetUser(userId: string, options: DeletionOptions = {}): Deleted {
+    return this.#log.delete(checkedForgetting(userId, options));
+  }
+
+  /**
+   * Deletes the interactions before a moment, of all users or of one, with their metadata, in steps as {@link forgetUser}
+   * does. Statistics and trends are then those of the remaining interactions; trust starts at its initial value before
+   * the first of them. Interactions without a readable timestamp are kept.
+   *
+   * @param time The first moment that is kept: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.user_id Deletes interactions of this user only.
+   * @param options.erase True to overwrite the bytes in the file, and to empty the log; see {@link DeletionOptions}.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata.
+   * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or
+   * erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * const ninetyDays = 90 * 24 * 60 * 60 * 1000;
+   * console.log(metrics.deleteBefore(new Date(Date.now() - ninetyDays))); // { interactions: 0, metadata: 0 }
+   * ```
+   */
+  deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Deleted {
+    return this.#log.delete(checkedDeletion(time, options));
+  }
+
+  /**
+   * Gives the space of deleted rows back to the disk: rewrites the file without it (SQLite's VACUUM). Other programs
+   * cannot write meanwhile, and the disk needs room for a second and, with a write-ahead log, a third copy of what is
+   * stored. Without this, SQLite uses the space for new rows.
+   *
+   * @returns Sizes of the file in bytes.
+   * @throws StorageError if the disk is full; BusyError if another program holds the database. Nothing was changed.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.forgetUser("alice");
+   * const { bytes_before, bytes_after } = metrics.compact();
+   * console.log(bytes_after <= bytes_before); // true
+   * ```
+   */
+  compact(): Compacted {
+    return this.#log.compact();
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ValidationError } from "../errors/errors.ts";
 import { trackUncertainCommit, storageErrorOf, withStorage } from "../files/storage_errors.ts";
-import { waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
+import { type Waits, waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
+import type { Compacted } from "../sqlite/compact.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
 import { PlacedFile } from "../sqlite/placed_file.ts";
@@ -8,12 +9,17 @@ import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { type Clock, systemClock } from "../text/timestamps.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import type { CollectorLog } from "./collector_base.ts";
+import type { Deleted } from "./deletion/deletion.ts";
+import type { CheckedDeletion } from "./deletion/deletion_arguments.ts";
+import { type DeletingLog, deletionSteps, STEP_MS } from "./deletion/deletion_steps.ts";
+import { type ErasedDatabase, REWRITTEN_UP_TO, rewriteKeepingSums } from "./deletion/erase.ts";
+import { runWithPauses, runWithPausesAsync } from "./deletion/pauses.ts";
 import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { lazy } from "./lazy.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
-import { rollupStatistics } from "./rollup/rollup_statistics.ts";
+import { type RollupStatistics, rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./statistics.ts";
@@ -28,7 +34,8 @@ export class InteractionLog implements CollectorLog {
   readonly #timeout: number;
   readonly #rows: RowWriter;
   readonly #transaction: WriteTransaction;
-  readonly #statistics: () => StatisticsQueries;
+  readonly #waits: Waits;
+  readonly #statistics: () => RollupStatistics;
   readonly #largeLog: LargeLog;
   readonly #file: PlacedFile;
   readonly #queue: WriteQueue;
@@ -44,10 +51,10 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     try {
       this.#rows = new RowWriter(this.#database, dbPath, levelColumn, options.clock);
-      const waits = waitInSlices(this.#database, this.#timeout);
-      this.#transaction = new WriteTransaction(this.#database, waits);
-      this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits }));
-      this.#largeLog = new LargeLog(this.#database, dbPath, waits);
+      this.#waits = waitInSlices(this.#database, this.#timeout);
+      this.#transaction = new WriteTransaction(this.#database, this.#waits);
+      this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits: this.#waits }));
+      this.#largeLog = new LargeLog(this.#database, dbPath, this.#waits);
       this.#file = new PlacedFile(this.#database, dbPath);
     } catch (error) {
       this.#database.close();
@@ -119,6 +126,25 @@ export class InteractionLog implements CollectorLog {
     return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics())));
   }
 
+  /** Deletes rows in steps; other writers continue between them. */
+  delete(asked: CheckedDeletion): Deleted {
+    return runWithPauses(this.#deletion(asked));
+  }
+
+  /** Deletes rows as {@link delete} does; between two steps the program continues. */
+  async deleteAsync(asked: CheckedDeletion): Promise<Deleted> {
+    return runWithPausesAsync(this.#deletion(asked));
+  }
+
+  /** Rewrites the database without its unused pages. */
+  compact(): Compacted {
+    this.#assertUsable();
+    return this.#store("rewriting", () => {
+      this.#file.assertBefore();
+      return rewriteKeepingSums(this.#erased());
+    });
+  }
+
   /** Writes all rows to a file; see {@link exportInteractions}. */
   exportTo(filepath: string, options: ExportOptions = {}): number {
     this.#assertUsable();
@@ -142,6 +168,35 @@ export class InteractionLog implements CollectorLog {
     this.#queue.drain();
     this.#file.close();
     this.#closed = true;
+  }
+
+  *#deletion(asked: CheckedDeletion): Generator<void, Deleted> {
+    const log: DeletingLog = {
+      ...this.#erased(),
+      refreshSums: () => this.#statistics().refreshing(() => STEP_MS),
+    };
+    const steps = deletionSteps(log, asked);
+    for (;;) {
+      this.#assertUsable();
+      const step = this.#store("deleting", () => steps.next());
+      if (step.done === true) return step.value;
+      yield;
+    }
+  }
+
+  #erased(): ErasedDatabase {
+    return {
+      database: this.#database,
+      path: this.#path,
+      waits: this.#waits,
+      rewrittenUpTo: REWRITTEN_UP_TO,
+      change: (work) => {
+        this.#file.assertBefore();
+        const result = this.#transaction.run(work);
+        this.#file.assertAfter();
+        return result;
+      },
+    };
   }
 
   #insertAll(interactions: Iterable<CheckedInteraction>): number {

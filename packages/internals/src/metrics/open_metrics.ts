@@ -17,9 +17,10 @@ import { withParents } from "../sqlite/missing_parents.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
+import { declareRollupReady, isRollupReady } from "./rollup/handover.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
 import { assertRowsFit } from "./row_writer.ts";
-import { type LevelColumn, metricsSchema } from "./schema.ts";
+import { INTERACTION_INDEXES, type LevelColumn, METADATA_TRIGGERS, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
   durability?: Durability | undefined;
@@ -65,7 +66,12 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
 }
 
 /** The objects that {@link createSchema} creates. */
-const OBJECTS = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
+const OBJECTS = [
+  "interactions",
+  "interaction_metadata",
+  ...Object.keys(INTERACTION_INDEXES),
+  ...Object.keys(METADATA_TRIGGERS),
+];
 
 /**
  * False if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
@@ -79,8 +85,7 @@ function isRecordable(
 ): boolean {
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
   if (isBroken(database)) return false;
-  const has = (name: string): boolean =>
-    found.some((object) => object.name === name && (object.type === "table" || object.type === "index"));
+  const has = (name: string): boolean => found.some((object) => object.name === name && object.type !== "view");
   // Checking first avoids waiting for the write lock at each start.
   const isComplete = OBJECTS.every(has);
   if (isComplete || tableAmong(found, "interactions"))
@@ -95,8 +100,11 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
     .transaction(() => {
       // Another process may have created other tables since the first check.
       checkedObjects(database, levelColumn, dbPath);
+      const isReady = isRollupReady(database);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
       if (isBroken(database)) removeRollup(database);
+      // No row was changed: the sums need not be computed again.
+      else if (isReady) declareRollupReady(database);
     })
     .immediate();
 }

@@ -28,7 +28,39 @@ export const INTERACTION_METADATA_TABLE = `CREATE TABLE IF NOT EXISTS interactio
     metadata TEXT NOT NULL
 )`;
 
+/**
+ * Metadata belong to their row, whichever program changes the row: without foreign keys SQLite would keep them, and a
+ * later row with the same id would get them. The second trigger runs after the insert, because a conflict may still
+ * ignore the row before; a row that replaced another one has no metadata yet.
+ */
+export const METADATA_TRIGGERS = {
+  perdura_metadata_delete: `CREATE TRIGGER IF NOT EXISTS perdura_metadata_delete AFTER DELETE ON interactions BEGIN
+    DELETE FROM interaction_metadata WHERE interaction_id = OLD.id;
+END`,
+  perdura_metadata_replace: `CREATE TRIGGER IF NOT EXISTS perdura_metadata_replace AFTER INSERT ON interactions
+    WHEN EXISTS (SELECT 1 FROM interaction_metadata WHERE interaction_id = NEW.id) BEGIN
+    DELETE FROM interaction_metadata WHERE interaction_id = NEW.id;
+END`,
+  perdura_metadata_move: `CREATE TRIGGER IF NOT EXISTS perdura_metadata_move AFTER UPDATE OF id ON interactions
+    WHEN OLD.id <> NEW.id BEGIN
+    DELETE FROM interaction_metadata WHERE interaction_id = NEW.id;
+    UPDATE interaction_metadata SET interaction_id = NEW.id WHERE interaction_id = OLD.id;
+END`,
+} as const;
+
+/** True for a trigger of {@link METADATA_TRIGGERS}, by its name and SQL text. */
+export function isMetadataTrigger({ name, sql }: { name: string; sql: string | null }): boolean {
+  const own = Object.entries(METADATA_TRIGGERS).find(([trigger]) => trigger === name)?.[1];
+  // SQLite stores the text without these words.
+  return own !== undefined && own.replace("IF NOT EXISTS ", "") === sql;
+}
+
 /** SQL for all objects of a metrics database, in the order of creation. */
 export function metricsSchema(levelColumn: LevelColumn): string[] {
-  return [interactionsTable(levelColumn), ...Object.values(INTERACTION_INDEXES), INTERACTION_METADATA_TABLE];
+  return [
+    interactionsTable(levelColumn),
+    ...Object.values(INTERACTION_INDEXES),
+    INTERACTION_METADATA_TABLE,
+    ...Object.values(METADATA_TRIGGERS),
+  ];
 }

@@ -6,6 +6,8 @@ import { descriptorsOf, identityOf } from "../files/open_files.ts";
 export interface DatabaseHeader {
   readonly bytes: Buffer;
   readonly pageSize: number;
+  /** Number of bytes at the end of each page that SQLite does not use. */
+  readonly reserved: number;
   /** True if the database does not use a write-ahead log. */
   readonly isRollback: boolean;
   /** The file change counter: it grows when page 1 is written, in a write-ahead log not every time. */
@@ -36,6 +38,7 @@ export function headerOf(path: string): DatabaseHeader | undefined {
   return {
     bytes,
     pageSize: pageSize === 1 ? 65_536 : pageSize,
+    reserved: bytes[20] as number,
     isRollback: bytes[18] === 1 && bytes[19] === 1,
     counter,
     pages: pages > 0 && bytes.readUInt32BE(92) === counter ? pages : undefined,

@@ -158,6 +158,8 @@ function configure(database: Database, options: OpenOptions): void {
     "trusted_schema = OFF",
     "cell_size_check = ON",
     "foreign_keys = ON",
+    // Deleted content is overwritten where this needs no further page, and no page keeps a copy of what left it.
+    "secure_delete = FAST",
     // The first statement that reads the file: it fails here if the file is not a database.
     "journal_mode",
     ...(options.intent === "read" ? ["query_only = ON"] : []),

@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Limits at which a handful of rows is many. */
-export const SMALL = { threshold: 5, piece: 4, largePiece: 1000, sliceMs: 0, budgetMs: 1000 };
+export const SMALL = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 1000 };
 
 export function newPath(): string {
   const folder = freshFolder();
@@ -51,7 +51,7 @@ export function addRows(database: Database, count: number): void {
 export function rollupObjects(database: Database): string[] {
   return database
     .prepare(
-      "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura!_%' ESCAPE '!' AND type IN ('table', 'trigger') ORDER BY name",
+      "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura!_%' ESCAPE '!' AND name NOT LIKE 'perdura!_metadata!_%' ESCAPE '!' AND type IN ('table', 'trigger') ORDER BY name",
     )
     .pluck()
     .all() as string[];

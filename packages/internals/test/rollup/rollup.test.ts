@@ -45,11 +45,15 @@ it("statistics of many rows come from the rollup and from the newer rows", () =>
   expect(rollup.users()).toEqual(["a", "c"]);
 });
 
-it("with the default limits, a question about ten thousand rows folds them", () => {
+it("with the default limits, questions about ten thousand rows fold them, each some", () => {
   const { database, rollup, allRows } = asked(newPath(), {});
   addRows(database, 10_000);
-  expect(differences(rollup, allRows)).toEqual([]);
-  expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(10_000);
+  rollup.global();
+  const watermark = database.prepare("SELECT watermark FROM perdura_rollup").pluck();
+  expect(watermark.get()).toBeGreaterThanOrEqual(1024);
+  for (let questions = 0; questions < 20; questions += 1) expect(differences(rollup, allRows)).toEqual([]);
+  // A question may read the rest.
+  expect(watermark.get()).toBeGreaterThanOrEqual(10_000 - 4096);
 });
 
 test.each([

@@ -1,11 +1,12 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import { prepareAdding, prepareRemoving, type Totals } from "./folded_piece.ts";
+import { LOWEST_ID } from "./objects.ts";
 
 /** Updates the rollup from the rows. The caller holds a write transaction around each call. */
 export interface Folding {
-  /** Computes the sums of one stale user again; false if no user is stale. */
-  refreshOne(): boolean;
+  /** Adds up to `rows` rows of a stale user to its sums again; false if no user is stale. */
+  refreshPiece(rows: number): boolean;
   /** Folds the next rows; false if all are folded. */
   foldPiece(rows: number): boolean;
 }
@@ -20,25 +21,42 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     .safeIntegers() as Statement<[number], bigint | null>;
   const adding = prepareAdding(database, levelColumn);
   const addNewRows = adding(`id > ${watermark} AND id <= @end`);
-  const addRowsOfStaleUser = adding(`user_id = ${stale} AND id <= ${watermark}`);
+  const next = `(SELECT next_id FROM perdura_stale_users WHERE user_id = ${stale})`;
+  const rowsOfStaleUser = `user_id = ${stale} AND id >= ${next} AND id <= ${watermark}`;
+  const staleEnd = database
+    .prepare(`SELECT max(id) FROM (SELECT id FROM interactions WHERE ${rowsOfStaleUser} ORDER BY id LIMIT ?)`)
+    .pluck()
+    .safeIntegers() as Statement<[number], bigint | null>;
+  const addRowsOfStaleUser = adding(`${rowsOfStaleUser} AND id <= @end`);
   const removeStaleUser = prepareRemoving(database, stale);
   const raiseWatermark = database.prepare("UPDATE perdura_rollup SET watermark = @end") as Statement<[{ end: bigint }]>;
   const addTotals = database.prepare(
     "UPDATE perdura_rollup SET operations = operations + @operations, successes = successes + @successes, users = users + @users",
   ) as Statement<[Totals]>;
-  const anyStale = database.prepare("SELECT 1 FROM perdura_stale_users LIMIT 1").pluck() as Statement<[], number>;
+  const firstStale = database
+    .prepare(
+      "SELECT CASE WHEN next_id IS NULL THEN 'whole' ELSE 'partial' END FROM perdura_stale_users ORDER BY user_id LIMIT 1",
+    )
+    .pluck() as Statement<[], "whole" | "partial">;
+  const begin = database.prepare(`UPDATE perdura_stale_users SET next_id = ${LOWEST_ID} WHERE user_id = ${stale}`);
+  const advance = database.prepare(
+    `UPDATE perdura_stale_users SET next_id = @end + 1 WHERE user_id = ${stale}`,
+  ) as Statement<[{ end: bigint }]>;
   const unmark = database.prepare(`DELETE FROM perdura_stale_users WHERE user_id = ${stale}`);
   return {
-    refreshOne: () => {
-      if (anyStale.get() === undefined) return false;
-      const removed = removeStaleUser();
-      const added = addRowsOfStaleUser();
-      unmark.run();
-      addTotals.run({
-        operations: added.operations - removed.operations,
-        successes: added.successes - removed.successes,
-        users: added.users - removed.users,
-      });
+    refreshPiece: (rows) => {
+      const first = firstStale.get();
+      if (first === undefined) return false;
+      if (first === "whole") {
+        const { operations, successes, users } = removeStaleUser();
+        addTotals.run({ operations: -operations, successes: -successes, users: -users });
+        begin.run();
+      }
+      const end = staleEnd.get(rows) ?? null;
+      const added = end === null ? undefined : addRowsOfStaleUser({ end });
+      if (added !== undefined) addTotals.run(added);
+      if (end === null || added === undefined || added.operations < rows) unmark.run();
+      else advance.run({ end });
       return true;
     },
     foldPiece: (rows) => {

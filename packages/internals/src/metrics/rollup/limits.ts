@@ -1,32 +1,13 @@
-/** Limits for the work of the rollup within a question. */
+/** Limits for the work of the rollup. */
 export interface RollupLimits {
   /** Number of rows that a question may read before the rollup is built or updated. */
   threshold: number;
-  /** Number of rows that a write transaction folds, unless the question would count many more. */
+  /** Number of rows that the first write transaction folds; the next ones are adapted to the time. */
   piece: number;
-  /** Maximum number of rows that a write transaction folds for such a question, because other writers wait meanwhile. */
-  largePiece: number;
-  /** Time that a write transaction may spend on stale users before it lets other writers continue, in milliseconds. */
+  /** Time that a write transaction may take, in milliseconds: other writers wait meanwhile. */
   sliceMs: number;
-  /** Time after which a question does not begin another piece, in milliseconds. */
+  /** Time that a question may spend on the rollup, in milliseconds. */
   budgetMs: number;
 }
 
-export const ROLLUP_LIMITS: RollupLimits = {
-  threshold: 4096,
-  piece: 20_000,
-  largePiece: 100_000,
-  sliceMs: 20,
-  budgetMs: 60,
-};
-
-/**
- * Part of the rows that a question would count, which are folded at once. A row of a large piece takes a third of the time, and
- * folding the part takes about as long as counting all.
- */
-const PART = 1 / 16;
-
-/** Number of rows to fold in a write transaction, before a question that would count `rows`. */
-export function pieceFor(rows: number, { piece, largePiece }: RollupLimits): number {
-  return Math.max(piece, Math.min(largePiece, Math.floor(rows * PART)));
-}
+export const ROLLUP_LIMITS: RollupLimits = { threshold: 4096, piece: 1024, sliceMs: 20, budgetMs: 40 };

@@ -4,7 +4,7 @@ import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { prepareFolding } from "./fold.ts";
 import { installRollup, removeRollup } from "./install.ts";
-import { pieceFor, type RollupLimits } from "./limits.ts";
+import type { RollupLimits } from "./limits.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** A database with the settings of its maintenance. */
@@ -18,37 +18,79 @@ export interface MaintainedDatabase {
 /**
  * Updates the rollup as far as possible without waiting, within the time budget of a question. If another process
  * writes, or if writing is impossible, the question is answered without the rollup.
- *
- * @param rows Number of rows that the question would count.
  */
-export function maintainBriefly(maintained: MaintainedDatabase, rows: number): void {
+export function maintainBriefly(maintained: MaintainedDatabase): void {
   const { database, limits, waits } = maintained;
-  const piece = pieceFor(rows, limits);
   const end = performance.now() + limits.budgetMs;
   try {
     withoutWaiting(database, waits, () => {
-      while (step(maintained, piece) && performance.now() < end);
+      for (const done of steps({ ...maintained, timeoutMs: 0 }, () =>
+        Math.min(limits.sliceMs, end - performance.now()),
+      ))
+        if (done || performance.now() >= end) break;
     });
   } catch (error) {
     if (!isBusy(error) && !isUnwritable(error)) throw error;
   }
 }
 
-/** Updates the rollup up to the last row, and waits for other writers. */
-export function maintainFully(maintained: MaintainedDatabase): void {
-  const { limits, waits } = maintained;
-  while (waitWhileBusy(waits.timeoutMs, () => step(maintained, limits.piece)));
+/**
+ * Updates the rollup up to the last row, in steps between which the caller lets other writers continue. Waits for them
+ * at the beginning of each step.
+ *
+ * @param sliceMs Time that a step may take, in milliseconds.
+ */
+export function* maintainFully(maintained: MaintainedDatabase, sliceMs: () => number): Generator<void, void> {
+  for (const done of steps({ ...maintained, timeoutMs: maintained.waits.timeoutMs }, sliceMs)) if (!done) yield;
 }
 
-/** Does part of the pending work in a separate transaction; true if more work may be pending. */
-function step(maintained: MaintainedDatabase, piece: number): boolean {
-  return maintained.database.transaction(() => work(maintained, piece)).immediate();
+/** Computes the sums of changed users again, as {@link maintainFully} does, and does not fold new rows. */
+export function* refreshFully(maintained: MaintainedDatabase, sliceMs: () => number): Generator<void, void> {
+  const settings = { ...maintained, timeoutMs: maintained.waits.timeoutMs, onlyStale: true };
+  for (const done of steps(settings, sliceMs)) if (!done) yield;
 }
 
-function work({ database, levelColumn, limits }: MaintainedDatabase, piece: number): boolean {
+interface StepSettings extends MaintainedDatabase {
+  /** Longest wait for other writers at the beginning of a step, in milliseconds. */
+  timeoutMs: number;
+  /** True to fold no new rows, and to build no rollup. */
+  onlyStale?: boolean;
+}
+
+/** Does pending work in one transaction after the other; yields true after the last one. */
+function* steps(settings: StepSettings, sliceMs: () => number): Generator<boolean, void> {
+  const { database, limits, timeoutMs } = settings;
+  for (let rows = limits.piece; ;) {
+    const began = performance.now();
+    const slice = sliceMs();
+    const more = waitWhileBusy(timeoutMs, () => database.transaction(() => work(settings, rows, slice)).immediate());
+    rows = fittingRows(rows, performance.now() - began, slice, Math.min(FEWEST, limits.piece));
+    yield !more;
+    if (!more) return;
+  }
+}
+
+/** Least number of rows in a step: preparing it would take longer. */
+export const FEWEST = 16;
+
+/**
+ * Number of rows that take about `sliceMs`, after `rows` took `tookMs`; at most twice as many, because the next ones may
+ * take longer.
+ */
+export function fittingRows(rows: number, tookMs: number, sliceMs: number, fewest: number = FEWEST): number {
+  return Math.round(Math.max(fewest, Math.min(2 * rows, (rows * sliceMs) / tookMs)));
+}
+
+/** Does part of the pending work; true if more work may be pending. */
+function work(
+  { database, levelColumn, limits, onlyStale = false }: StepSettings,
+  rows: number,
+  sliceMs: number,
+): boolean {
   const condition = conditionOf(database, schemaVersionQuery(database).get() as number);
-  if (condition === "taken") return false;
+  if (condition === "taken" || (onlyStale && condition === "absent")) return false;
   if (condition === "broken" || condition === "outdated") removeRollup(database);
+  if (condition !== "ready" && onlyStale) return false;
   if (condition !== "ready") {
     if (!isLongLog(database, limits.threshold) || !supportsRollup(database)) return false;
     installRollup(database);
@@ -56,9 +98,9 @@ function work({ database, levelColumn, limits }: MaintainedDatabase, piece: numb
   // The triggers cannot mark users of a row with this id as stale; see `objects.ts`.
   if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
   const folding = prepareFolding(database, levelColumn);
-  const end = performance.now() + limits.sliceMs;
-  while (folding.refreshOne()) if (performance.now() >= end) return true;
-  return folding.foldPiece(piece);
+  const end = performance.now() + sliceMs;
+  while (folding.refreshPiece(rows)) if (performance.now() >= end) return true;
+  return !onlyStale && folding.foldPiece(rows);
 }
 
 /** True if the disk is full or the file is read-only. */

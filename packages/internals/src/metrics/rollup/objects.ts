@@ -70,9 +70,14 @@ const DAYS_TABLE = `CREATE TABLE perdura_days (
 ${DAY_SUMS}
 ) WITHOUT ROWID`;
 
-/** Users with changed folded rows: their rows in `perdura_user_rollup` and `perdura_user_days` are not valid. */
+/**
+ * Users with changed folded rows: their sums are not valid. They are computed again in pieces: `next_id` is the lowest
+ * id that the sums of the user do not contain again; null until the former sums are removed, and after each further
+ * change.
+ */
 const STALE_TABLE = `CREATE TABLE perdura_stale_users (
-    user_id TEXT PRIMARY KEY
+    user_id TEXT PRIMARY KEY,
+    next_id INTEGER
 ) WITHOUT ROWID`;
 
 const WATERMARK = "(SELECT watermark FROM perdura_rollup)";
@@ -82,8 +87,9 @@ const WATERMARK = "(SELECT watermark FROM perdura_rollup)";
  * trigger (`UPDATE OR FAIL`) also applies within the trigger.
  */
 function markStale(users: string): string {
-  return `INSERT INTO perdura_stale_users SELECT user_id FROM (${users}) AS touched
-        WHERE user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = touched.user_id);`;
+  return `INSERT INTO perdura_stale_users SELECT user_id, NULL FROM (${users}) AS touched
+        WHERE user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = touched.user_id);
+    UPDATE perdura_stale_users SET next_id = NULL WHERE next_id IS NOT NULL AND user_id IN (${users});`;
 }
 
 /**

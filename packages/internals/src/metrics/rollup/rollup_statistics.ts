@@ -10,14 +10,22 @@ import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts"
 import type { Totals } from "./folded_piece.ts";
 import { LastAnswer } from "./last_answer.ts";
 import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
-import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
+import { type MaintainedDatabase, maintainBriefly, maintainFully, refreshFully } from "./maintenance.ts";
 import { prepareReading, type Reading } from "./reading.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** Statistics with a rollup that can be updated before a question. */
 export interface RollupStatistics extends StatisticsQueries, OverviewQueries {
-  /** Updates the rollup up to the last row, if the database has a rollup. */
+  /** Updates the rollup up to the last row, if the table has enough rows for one. */
   foldAll(): void;
+  /**
+   * Does the same in steps, between which the caller lets other writers continue.
+   *
+   * @param sliceMs Time that a step may take, in milliseconds.
+   */
+  folding(sliceMs: () => number): Generator<void, void>;
+  /** Works like `folding`, but only computes the sums of users again whose folded rows were changed. */
+  refreshing(sliceMs: () => number): Generator<void, void>;
 }
 
 export interface RollupOptions extends Partial<RollupLimits> {
@@ -36,17 +44,10 @@ interface Known {
 }
 
 /** Result of a question that needs an updated rollup first. */
-class Later {
-  /** Number of rows that the question would count without it. */
-  readonly rows: number;
-
-  constructor(rows: number) {
-    this.rows = rows;
-  }
-}
+const LATER = Symbol("later");
 
 /** Answers from the rollup; undefined if only a count of all rows can answer. */
-type Question<Answer> = (reading: Reading, last: boolean) => Answer | undefined | Later;
+type Question<Answer> = (reading: Reading, last: boolean) => Answer | typeof LATER | undefined;
 
 /**
  * Statistics in a time that does not grow with the number of rows. A table contains each user's sums over the rows up
@@ -89,21 +90,21 @@ export function rollupStatistics(
     return (found.suitable ??= supportsRollup(database));
   };
 
-  const attempt = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, ofAll: boolean, last: boolean) => {
+  const attempt = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, last: boolean) => {
     const found = look();
     if (found.reading !== undefined) return viaRollup(found.reading, last) ?? fromAllRows();
-    return !last && isDue(found) ? new Later(ofAll ? (spread.get() ?? 0) : 0) : fromAllRows();
+    return !last && isDue(found) ? LATER : fromAllRows();
   };
 
-  const ask = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, ofAll: boolean): Answer => {
-    if (database.inTransaction) return attempt(viaRollup, fromAllRows, ofAll, true) as Answer;
+  const ask = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer): Answer => {
+    if (database.inTransaction) return attempt(viaRollup, fromAllRows, true) as Answer;
     // A database with few rows needs no transaction, because a single query counts all rows.
     if (known?.condition === "absent" && schemaVersion.get() === known.schemaVersion && !isDue(known))
       return fromAllRows();
-    const answer = atOneMoment(() => attempt(viaRollup, fromAllRows, ofAll, false));
-    if (!(answer instanceof Later)) return answer as Answer;
-    maintainBriefly(maintained, answer.rows);
-    return atOneMoment(() => attempt(viaRollup, fromAllRows, ofAll, true)) as Answer;
+    const answer = atOneMoment(() => attempt(viaRollup, fromAllRows, false));
+    if (answer !== LATER) return answer as Answer;
+    maintainBriefly(maintained);
+    return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
   };
 
   /** Asks about a user who is not stale. */
@@ -112,18 +113,14 @@ export function rollupStatistics(
     viaRollup: (reading: Reading) => Answer | undefined,
     fromAllRows: () => Answer,
   ): Answer =>
-    ask(
-      (reading, last) => {
-        const found = reading.userStatus(userId);
-        if (found === undefined || found.unseen === 1) return undefined;
-        const { behind, stale } = found;
-        const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
-        if (!last && work > threshold) return new Later(work);
-        return stale === 1 ? undefined : viaRollup(reading);
-      },
-      fromAllRows,
-      false,
-    );
+    ask((reading, last) => {
+      const found = reading.userStatus(userId);
+      if (found === undefined || found.unseen === 1) return undefined;
+      const { behind, stale } = found;
+      const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
+      if (!last && work > threshold) return LATER;
+      return stale === 1 ? undefined : viaRollup(reading);
+    }, fromAllRows);
 
   /** Asks about all users, of whom few are stale. */
   const askOfAll = <Answer>(
@@ -131,20 +128,18 @@ export function rollupStatistics(
     fromAllRows: () => Answer,
     mayBeStale: boolean = true,
   ): Answer =>
-    ask(
-      (reading, last) => {
-        const found = reading.globalStatus();
-        if (found === undefined || found.unseen === 1) return undefined;
-        const tail = found.behind ?? 0;
-        const stale = reading.staleWork(threshold);
-        if (!last && (Math.max(tail, stale) > threshold || (stale > 0 && !mayBeStale))) return new Later(tail);
-        // While most rows are not folded, counting all rows is faster.
-        if (stale > (mayBeStale ? threshold : 0) || tail > Math.max(found.operations, threshold)) return undefined;
-        return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
-      },
-      fromAllRows,
-      true,
-    );
+    ask((reading, last) => {
+      const found = reading.globalStatus();
+      if (found === undefined || found.unseen === 1) return undefined;
+      const tail = found.behind ?? 0;
+      const stale = reading.staleWork(threshold);
+      if (!last && (Math.max(tail, stale) > threshold || (stale > 0 && !mayBeStale))) return LATER;
+      // While most rows are not folded, counting all rows is faster.
+      if (stale > (mayBeStale ? threshold : 0) || tail > Math.max(found.operations, threshold)) return undefined;
+      return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
+    }, fromAllRows);
+
+  const folding = (sliceMs: () => number): Generator<void, void> => maintainFully(maintained, sliceMs);
 
   return {
     user: (userId) =>
@@ -181,6 +176,11 @@ export function rollupStatistics(
         () => overviewOfRows().topUsers(limit),
         false,
       ),
-    foldAll: () => maintainFully(maintained),
+    foldAll: () => {
+      const work = folding(() => limits.sliceMs);
+      while (work.next().done !== true);
+    },
+    folding,
+    refreshing: (sliceMs) => refreshFully(maintained, sliceMs),
   };
 }

@@ -16,6 +16,20 @@ export interface AskedUserTrend extends AskedTrend {
   trust: TrustFigures;
 }
 
+/** Limits of the interactions that a question counts. */
+export interface RangeOptions {
+  /**
+   * The first moment whose interactions are included: a Date, or text in UTC, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`
+   * with an optional fraction. No limit by default.
+   */
+  since?: Date | string | undefined;
+  /** The first moment whose interactions are not included any more; the same forms as `since`. No limit by default. */
+  until?: Date | string | undefined;
+}
+
+/** Checked limits, as text in UTC. */
+export type Range = Pick<AskedTrend, "since" | "until">;
+
 const BUCKETS: readonly unknown[] = ["hour", "day", "week", "month"] satisfies Bucket[];
 
 /** Moments before and after those of all interactions. */
@@ -41,12 +55,20 @@ function checkedPeriods({ bucket = "day", since, until }: TrendOptions): AskedTr
   }
   return {
     bucket,
-    since: since === undefined ? ALWAYS.since : moment("since", since),
-    until: until === undefined ? ALWAYS.until : moment("until", until),
+    ...checkedRange({ since, until }),
   };
 }
 
-function moment(argument: string, given: unknown): string {
+/** Checks the limits of a range; without limits it contains every moment. */
+export function checkedRange({ since, until }: RangeOptions): Range {
+  return {
+    since: since === undefined ? ALWAYS.since : checkedMoment("since", since),
+    until: until === undefined ? ALWAYS.until : checkedMoment("until", until),
+  };
+}
+
+/** @throws ValidationError that names the argument. */
+export function checkedMoment(argument: string, given: unknown): string {
   const text = given instanceof Date ? dateText(given) : given;
   if (typeof text === "string") {
     const zoneless = text.endsWith("Z") ? text.slice(0, -1) : text;

@@ -1,4 +1,5 @@
 import { SIDE_TABLE } from "../layouts/metrics_table.ts";
+import { isMetadataTrigger } from "@perdura/internals/metrics/schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
@@ -20,9 +21,9 @@ export function dropCreatedObjects({ remove }: ObjectChanges, catalog: Catalog):
       // The indexes of its own tables are needed to restore values, and are dropped with them.
       .filter(({ type, table }) => type !== "table" && !OWN_TABLES.has(table))
       .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
-      .map(({ type, name }) => ({
-        title: `drop the ${type} ${name}, which the migration created`,
-        run: (database) => void database.exec(`DROP ${type.toUpperCase()} main.${sqlName(name)}`),
+      .map((entry) => ({
+        title: `drop the ${entry.type} ${entry.name}, which ${isMetadataTrigger(entry) ? "version 16" : "the migration"} created`,
+        run: (database) => void database.exec(`DROP ${entry.type.toUpperCase()} main.${sqlName(entry.name)}`),
       }))
   );
 }
@@ -123,7 +124,10 @@ export function notesOnSideTable({ metrics, hadSideTable }: FormerState, left: n
 export interface ObjectChanges {
   /** Objects from before the migrations that no other program has changed: they exist afterwards with the same text. */
   restore: SchemaEntry[];
-  /** Objects that a migration made and no other program has changed. */
+  /**
+   * Objects that a migration made and no other program has changed, and the triggers that the library made since: they
+   * name the table of metadata, which may not exist afterwards.
+   */
   remove: SchemaEntry[];
   /** Notes on objects that another program made, changed or dropped since; these objects are not changed. */
   notes: string[];
@@ -179,7 +183,8 @@ function addChange(
     if (isForeignState(gone) || isChangedByOthers(entries, from, gone))
       changes.notes.push(`${what} was dropped since the migration and is not created again`);
     else changes.restore.push(origin);
-  } else if (isForeignState(made) && made > from)
+  } else if (isForeignState(made) && made > from && isMetadataTrigger(now)) changes.remove.push(now);
+  else if (isForeignState(made) && made > from)
     changes.notes.push(`${what} was created since the migration and is kept`);
   else if (isChangedByOthers(entries, Math.max(from, made), entries.length))
     changes.notes.push(`${what} was changed since the migration and is not restored`);

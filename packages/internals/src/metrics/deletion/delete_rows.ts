@@ -1,0 +1,86 @@
+import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { LOWEST_ID } from "../rollup/objects.ts";
+import { MOMENT } from "../trends/time_sql.ts";
+import type { Deleted } from "./deletion.ts";
+import type { RowsToDelete } from "./deletion_arguments.ts";
+
+/** Numbers of deleted rows of a piece. */
+export interface DeletedPiece extends Deleted {
+  isLast: boolean;
+}
+
+/** Deletes interactions with their metadata, some at a time. The caller holds a write transaction around each piece. */
+export interface RowDeletion {
+  /** Number of rows that are left to delete. */
+  count(): number;
+  /** Deletes those of the next `rows` rows that are to be deleted. */
+  deletePiece(rows: number): DeletedPiece;
+}
+
+/** The highest id that a row can have. */
+const HIGHEST = 2n ** 63n - 1n;
+
+/** Place of a row in the order in which rows are looked at. */
+interface Place {
+  at: unknown;
+  id: bigint;
+}
+
+/**
+ * Rows that are added after this call are not deleted.
+ *
+ * Ids stay within SQL, or are exact: they may be any 64-bit integer (ruling U-exact-ids).
+ */
+export function prepareDeletion(database: Database, { userId, before }: RowsToDelete): RowDeletion {
+  const exact = (sql: string): Statement<[object], Place & { due: bigint }> =>
+    database.prepare(sql).safeIntegers() as Statement<[object], Place & { due: bigint }>;
+  const last = database.prepare("SELECT max(id) FROM interactions").pluck().safeIntegers().get() as bigint | null;
+  const due = before === undefined ? "1" : `coalesce(${MOMENT} < @before, 0)`;
+  // Of all users: the index of timestamps finds old rows, and a few that are not old, in other forms and zones.
+  const [time, limits] =
+    userId === undefined
+      ? ["timestamp", "timestamp < @bound AND (timestamp, id) >= (@at, @id)"]
+      : ["NULL", "user_id = @user AND id >= @id"];
+  const order = userId === undefined ? "timestamp, id" : "id";
+  const from = `FROM interactions WHERE ${limits} AND id <= @last`;
+  const look = exact(`SELECT id, ${time} AS at, ${due} AS due ${from} ORDER BY ${order} LIMIT @rows`);
+  const count = database.prepare(`SELECT count(*) ${from} AND ${due}`).pluck() as Statement<[object], number>;
+  const metadata = database.prepare("DELETE FROM interaction_metadata WHERE interaction_id = ?");
+  const interactions = database.prepare("DELETE FROM interactions WHERE id = ?");
+  const bound = before === undefined ? null : laterDay(before);
+  let next: Place = { at: -Infinity, id: BigInt(LOWEST_ID) };
+  const parameters = (rows: number): object => ({
+    user: userId ?? null,
+    before: before ?? null,
+    bound,
+    last,
+    rows,
+    ...next,
+  });
+  return {
+    count: () => count.get(parameters(0)) as number,
+    deletePiece: (rows) => {
+      const found = look.all(parameters(rows));
+      const deleted: DeletedPiece = { interactions: 0, metadata: 0, isLast: found.length < rows };
+      for (const { id, due: isDue } of found) {
+        if (isDue === 0n) continue;
+        deleted.metadata += metadata.run(id).changes;
+        deleted.interactions += interactions.run(id).changes;
+      }
+      const { at, id } = found.at(-1) ?? next;
+      // A text and the highest id follow the last one that can exist.
+      next = id < HIGHEST ? { at, id: id + 1n } : { at: "~", id };
+      return deleted;
+    },
+  };
+}
+
+/**
+ * A text that is greater than every timestamp of a row before a moment: such a timestamp may be in a zone, where it is
+ * already the next day.
+ */
+function laterDay(moment: string): string {
+  const day = new Date(`${moment.slice(0, 10)}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() + 2);
+  return day.getUTCFullYear() > 9999 ? "~" : day.toISOString().slice(0, 10);
+}

@@ -1,0 +1,54 @@
+import { giveBackUnusedPages } from "../../sqlite/compact.ts";
+import { fittingRows } from "../rollup/maintenance.ts";
+import { prepareDeletion } from "./delete_rows.ts";
+import type { Deleted } from "./deletion.ts";
+import type { CheckedDeletion } from "./deletion_arguments.ts";
+import { type ErasedDatabase, eraseLeftovers } from "./erase.ts";
+
+/** Operations of a metrics database that a deletion needs. */
+export interface DeletingLog extends ErasedDatabase {
+  /** Computes the sums of changed users again, some in each step. */
+  refreshSums(): Generator<void, void>;
+}
+
+/** Time for which a step may keep other writers waiting, in milliseconds. */
+export const STEP_MS = 30;
+/** Number of rows in the first step. */
+const FIRST_ROWS = 256;
+
+/**
+ * Deletes interactions in steps. Each is stored when it ends, and the caller lets other writers continue before the next
+ * one: if the process ends between two steps, the rest is still there, and everything is consistent.
+ */
+export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Generator<void, Deleted> {
+  const { database } = log;
+  // The driver would ask for the text with replacement characters instead of lone surrogates.
+  if (asked.userId?.isWellFormed() === false) return { interactions: 0, metadata: 0 };
+  const setting = database.pragma("secure_delete", { simple: true }) as number;
+  if (asked.erase) database.exec("PRAGMA secure_delete = ON");
+  try {
+    const deleted = yield* deleteRows(log, asked);
+    yield* log.refreshSums();
+    yield* giveBackUnusedPages(database, log.waits);
+    if (asked.erase) yield* eraseLeftovers(log, asked);
+    return deleted;
+  } finally {
+    if (asked.erase) database.pragma(`secure_delete = ${setting === 2 ? "FAST" : setting}`);
+  }
+}
+
+function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion): Generator<void, Deleted> {
+  const deletion = prepareDeletion(database, asked);
+  const total = asked.report === undefined ? 0 : deletion.count();
+  const deleted: Deleted = { interactions: 0, metadata: 0 };
+  for (let rows = FIRST_ROWS; ;) {
+    const began = performance.now();
+    const piece = change(() => deletion.deletePiece(rows));
+    deleted.interactions += piece.interactions;
+    deleted.metadata += piece.metadata;
+    asked.report?.(deleted.interactions, total);
+    if (piece.isLast) return deleted;
+    rows = fittingRows(rows, performance.now() - began, STEP_MS);
+    yield;
+  }
+}

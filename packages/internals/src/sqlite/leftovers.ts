@@ -1,0 +1,97 @@
+import { fstatSync } from "node:fs";
+import { readAt, withFile } from "../files/guarded_file.ts";
+import { type DatabaseHeader, headerOf } from "./database_header.ts";
+
+/** Pages with content that belongs to no row any more. */
+export interface Leftovers {
+  /** True if unused pages have such content. */
+  isInUnusedPages: boolean;
+  /** Numbers of pages of tables and indexes that have such content between their rows; true if the text is in it. */
+  pages: Map<number, boolean>;
+}
+
+/** Number of pages that are read at once. */
+const AT_ONCE = 256;
+
+/**
+ * Looks for content of deleted rows in a database without a log (SQLite file format, sections 1.5 and 1.6). The bytes of
+ * an unused page, and those between the rows of a page, still have their former content, unless it was overwritten. The
+ * unused ends of overflow pages are not looked at.
+ *
+ * @param text A text to look for between rows.
+ */
+export function leftoversOf(path: string, text: string): Leftovers {
+  const found: Leftovers = { isInUnusedPages: false, pages: new Map() };
+  const header = headerOf(path);
+  if (header === undefined) return found;
+  return withFile(path, (descriptor) => {
+    const unused = unusedPages(descriptor, header);
+    const last = Math.floor(fstatSync(descriptor).size / header.pageSize);
+    const pages = Buffer.alloc(AT_ONCE * header.pageSize);
+    for (let first = 1; first <= last; first += AT_ONCE) {
+      const read = readAt(descriptor, pages, (first - 1) * header.pageSize);
+      for (let index = 0; (index + 1) * header.pageSize <= read; index += 1) {
+        const page = pages.subarray(index * header.pageSize, (index + 1) * header.pageSize - header.reserved);
+        const number = first + index;
+        const used = unused.get(number);
+        if (used !== undefined) {
+          found.isInUnusedPages ||= hasContent(page.subarray(used));
+          continue;
+        }
+        const gaps = gapsOf(page, number === 1 ? 100 : 0).filter(hasContent);
+        if (gaps.length > 0)
+          found.pages.set(
+            number,
+            gaps.some((gap) => gap.includes(text)),
+          );
+      }
+    }
+    return found;
+  });
+}
+
+function hasContent(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte !== 0);
+}
+
+/** The unused pages with the length of what SQLite keeps in them: lists of their numbers (section 1.5). */
+function unusedPages(descriptor: number, header: DatabaseHeader): Map<number, number> {
+  const unused = new Map<number, number>();
+  const page = Buffer.alloc(header.pageSize);
+  for (let trunk = header.bytes.readUInt32BE(32); trunk !== 0 && !unused.has(trunk); trunk = page.readUInt32BE(0)) {
+    if (readAt(descriptor, page, (trunk - 1) * header.pageSize) < page.length) break;
+    const count = Math.min(page.readUInt32BE(4), Math.floor(header.pageSize / 4) - 2);
+    unused.set(trunk, 8 + 4 * count);
+    for (let leaf = 0; leaf < count; leaf += 1) unused.set(page.readUInt32BE(8 + 4 * leaf), 0);
+  }
+  return unused;
+}
+
+/** The types of pages of tables and indexes, with the length of their headers (section 1.6). */
+const HEADERS: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 };
+
+/** The bytes of a page that no row uses; none for a page of another type. */
+function gapsOf(page: Buffer, at: number): Buffer[] {
+  const headerLength = HEADERS[page[at] as number];
+  if (headerLength === undefined) return [];
+  const rows = page.readUInt16BE(at + 3);
+  const content = page.readUInt16BE(at + 5) || 65_536;
+  const gaps = [withoutPointers(page.subarray(at + headerLength + 2 * rows, Math.min(content, page.length)))];
+  // Free blocks begin with the place of the next one and their length.
+  for (let block = page.readUInt16BE(at + 1), blocks = 0; block !== 0 && blocks < page.length; blocks += 1) {
+    if (block + 4 > page.length) break;
+    gaps.push(page.subarray(block + 4, Math.min(block + page.readUInt16BE(block + 2), page.length)));
+    block = page.readUInt16BE(block);
+  }
+  return gaps;
+}
+
+/**
+ * The bytes after the places of removed rows, which SQLite leaves behind those of existing ones: numbers below the size of
+ * a page. In larger pages than usual they could be text.
+ */
+function withoutPointers(gap: Buffer): Buffer {
+  let at = 0;
+  while (at + 2 <= gap.length && gap.readUInt16BE(at) !== 0 && (gap[at] as number) < 0x20) at += 2;
+  return gap.subarray(at);
+}

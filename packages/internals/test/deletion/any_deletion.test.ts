@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkedDeletion, checkedForgetting } from "../../src/metrics/deletion/deletion_arguments.ts";
+import { type DeletingLog, deletionSteps } from "../../src/metrics/deletion/deletion_steps.ts";
+import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { overviewQueries } from "../../src/metrics/overview.ts";
+import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { statisticsQueries } from "../../src/metrics/statistics.ts";
+import { MOMENT } from "../../src/metrics/trends/time_sql.ts";
+import type { Database } from "../../src/sqlite/open_database.ts";
+import { differences } from "../rollup/compare.ts";
+import { newPath, SMALL } from "../rollup/databases.ts";
+
+const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 60;
+const USERS = 5;
+
+const idOf = (user: number): string => `person-${user}@example.com`;
+const secretOf = (user: number): string => `secret of ${user}/`;
+
+type Step =
+  | { do: "record"; users: number[]; long: boolean }
+  | { do: "foreign"; sql: string }
+  | { do: "fold" }
+  | { do: "ask" }
+  | { do: "delete"; user: number | undefined; day: number | undefined; erase: boolean; steps: number };
+
+const user = fc.nat(USERS - 1);
+const ids = fc.integer({ min: 1, max: 120 });
+
+const foreignSql = fc.oneof(
+  ids.map((id) => `DELETE FROM interactions WHERE id > ${id}`),
+  user.map((each) => `DELETE FROM interactions WHERE user_id = '${idOf(each)}' AND id % 3 > 0`),
+  ids.map((id) => `UPDATE interactions SET success = 1 - success, response_time_ms = 5 WHERE id = ${id}`),
+  fc
+    .tuple(ids, user)
+    .map(
+      ([id, each]) =>
+        `INSERT OR REPLACE INTO interactions (id, user_id, level, success, timestamp) VALUES (${id}, '${idOf(each)}', 2, 0, '2026-01-0${1 + (id % 9)}T10:00:00Z')`,
+    ),
+  fc.tuple(ids, ids).map(([id, to]) => `UPDATE OR REPLACE interactions SET id = ${to} WHERE id = ${id}`),
+  fc.constant("VACUUM"),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("record" as const),
+      users: fc.array(user, { minLength: 5, maxLength: 60 }),
+      long: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("foreign" as const), sql: foreignSql }) },
+  fc.record({ do: fc.constant("fold" as const) }),
+  fc.record({ do: fc.constant("ask" as const) }),
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        do: fc.constant("delete" as const),
+        user: fc.option(user, { nil: undefined }),
+        day: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+        erase: fc.boolean(),
+        // A program may end after any of the steps.
+        steps: fc.oneof(fc.constant(Infinity), fc.nat(5)),
+      })
+      .filter((asked) => asked.user !== undefined || asked.day !== undefined),
+  },
+);
+
+interface Opened {
+  path: string;
+  database: Database;
+  rollup: RollupStatistics;
+}
+
+function record({ database }: Opened, { users, long }: Step & { do: "record" }): void {
+  const insert = database.prepare(
+    "INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp) VALUES (?, ?, ?, ?, ?)",
+  );
+  const metadata = database.prepare("INSERT INTO interaction_metadata VALUES (?, ?)");
+  for (const each of users) {
+    const at = 1 + ((users.length + each) % 9);
+    const { lastInsertRowid } = insert.run(idOf(each), 1 + (each % 5), each % 2, each * 1.5, `2026-01-0${at} 10:00:00`);
+    if (each % 3 > 0)
+      metadata.run(lastInsertRowid, `{"note":"${secretOf(each)}${"x".repeat(long ? 9000 : 20)}${secretOf(each)}"}`);
+  }
+}
+
+const rowsOf = ({ database }: Opened, where: string): unknown[] =>
+  database
+    .prepare(
+      `SELECT i.*, m.metadata FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id WHERE ${where} ORDER BY id`,
+    )
+    .raw()
+    .all();
+
+/** Files of the database with a text. */
+const filesWith = ({ path }: Opened, text: string): string[] =>
+  readdirSync(dirname(path)).filter((name) => readFileSync(join(dirname(path), name)).includes(text));
+
+/** @param isOwn True if only this library has changed the database. */
+function remove(opened: Opened, asked: Step & { do: "delete" }, isOwn: boolean): void {
+  const { database, path, rollup } = opened;
+  const log: DeletingLog = {
+    database,
+    path,
+    waits: { timeoutMs: 5000, sliceMs: 5000 },
+    // What other programs left may need a rewrite; what this library deletes never does.
+    rewrittenUpTo: isOwn ? 0 : Infinity,
+    change: (work) => database.transaction(work).immediate(),
+    refreshSums: () => rollup.refreshing(() => 0),
+  };
+  const id = asked.user === undefined ? undefined : idOf(asked.user);
+  const day = asked.day === undefined ? undefined : `2026-01-${String(asked.day).padStart(2, "0")}`;
+  const checked =
+    day === undefined
+      ? checkedForgetting(id as string, { erase: asked.erase })
+      : checkedDeletion(day, { erase: asked.erase, ...(id === undefined ? {} : { user_id: id }) });
+  const conditions = [
+    ...(id === undefined ? [] : [`user_id = '${id}'`]),
+    ...(day === undefined ? [] : [`coalesce(${MOMENT} < '${day}T00:00:00.000', 0)`]),
+  ];
+  const left = rowsOf(opened, `NOT (${conditions.join(" AND ")})`);
+  const steps = deletionSteps(log, checked);
+  let done = 0;
+  let last = steps.next();
+  while (last.done !== true && done < asked.steps) {
+    last = steps.next();
+    done += 1;
+  }
+  if (last.done !== true) {
+    steps.return({ interactions: 0, metadata: 0 });
+    return;
+  }
+  expect(rowsOf(opened, "true")).toEqual(left);
+  if (!asked.erase || id === undefined || day !== undefined) return;
+  expect(filesWith(opened, id)).toEqual([]);
+  expect(filesWith(opened, secretOf(asked.user as number))).toEqual([]);
+}
+
+function check(all: Step[]): void {
+  const path = newPath();
+  const database = openMetrics(path, "level", { durability: "normal" });
+  const foreign = new Sqlite(path);
+  foreign.pragma("foreign_keys = OFF");
+  const rollup = rollupStatistics(database, "level", SMALL);
+  const plain = { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") };
+  const opened: Opened = { path, database, rollup };
+  let isOwn = true;
+  try {
+    for (const each of all) {
+      if (each.do === "record") record(opened, each);
+      if (each.do === "foreign") {
+        foreign.exec(each.sql);
+        isOwn = false;
+      }
+      if (each.do === "fold") rollup.foldAll();
+      if (each.do === "ask") expect(differences(rollup, plain)).toEqual([]);
+      if (each.do === "delete") remove(opened, each, isOwn);
+      const orphans =
+        "SELECT count(*) FROM interaction_metadata WHERE interaction_id NOT IN (SELECT id FROM interactions)";
+      expect(database.prepare(orphans).pluck().get()).toBe(0);
+    }
+    expect(differences(rollup, plain)).toEqual([]);
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+  } finally {
+    foreign.close();
+    database.close();
+  }
+}
+
+test("after any records, foreign changes and deletions: the right rows are left, answers are theirs, and nothing of an erased user", () => {
+  fc.assert(fc.property(fc.array(step, { minLength: 3, maxLength: 14, size: "max" }), check), { numRuns: RUNS });
+});
