@@ -27,11 +27,13 @@ function forge(path: string, sql: string, ...values: unknown[]): void {
   database.close();
 }
 
-/** Adds a view, and triggers for all changes of a table, which all evaluate an expression. */
-function addObjects(path: string, table: string, expression: string, number: number): void {
+const CHANGES = ["UPDATE", "UPDATE OF empathy_level", "DELETE"];
+
+/** Adds a view, and triggers for changes of a table, which all evaluate an expression. */
+function addObjects(path: string, table: string, events: readonly string[], expression: string, number: number): void {
   const view = `CREATE VIEW bad_${number} AS SELECT ${expression} AS x, empathy_level FROM ${table}`;
   forge(path, "INSERT INTO sqlite_schema VALUES ('view', ?, ?, 0, ?)", `bad_${number}`, `bad_${number}`, view);
-  for (const event of ["INSERT", "UPDATE", "UPDATE OF empathy_level", "DELETE"]) {
+  for (const event of events) {
     const name = `bad_${event.replaceAll(" ", "_")}_${number}`;
     const trigger = `CREATE TRIGGER ${name} AFTER ${event} ON ${table} BEGIN SELECT ${expression.replaceAll(/\bid\b/g, "1")}; END`;
     forge(path, "INSERT INTO sqlite_schema VALUES ('trigger', ?, ?, 0, ?)", name, table, trigger);
@@ -42,7 +44,13 @@ describe.each([
   { table: "interactions", schema: DOCUMENTED_15 },
   { table: "metrics", schema: FIELD_A },
 ] as const)("in a database with $table", ({ table, schema }) => {
-  test.each([[[ENDLESS, HUGE]], [REACHING]])("views and triggers with %j are never run", async (expressions) => {
+  test.each([
+    [
+      [ENDLESS, HUGE],
+      ["INSERT", ...CHANGES],
+    ],
+    [REACHING, CHANGES],
+  ])("views and triggers with %j are never run", async (expressions, events) => {
     const folder = freshFolder();
     const [path, marker] = [join(folder, "m.db"), join(freshFolder(), "marker")];
     makeDatabase(path, schema);
@@ -51,7 +59,7 @@ describe.each([
     for (const level of [9, 1])
       makeDatabase(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('odd', ${level}, 1)`);
     for (const [number, expression] of expressions.entries())
-      addObjects(path, table, expression.replaceAll("MARKER", marker), number);
+      addObjects(path, table, events, expression.replaceAll("MARKER", marker), number);
     const before = stampOf(folder);
     expect(await planMigration(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
     expect(stampOf(folder)).toBe(before);
@@ -61,6 +69,20 @@ describe.each([
     });
     expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
     expect(await downgradeMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("a trigger that would run for each record with a function of another program is named, and not run", async () => {
+    const folder = freshFolder();
+    const [path, marker] = [join(folder, "m.db"), join(freshFolder(), "marker")];
+    makeDatabase(path, schema);
+    addObjects(path, table, ["INSERT"], `writefile('${marker}', 'x')`, 1);
+    const before = stampOf(folder);
+    expect(await migrate(folder)).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", reason: expect.stringContaining("the trigger bad_INSERT_1 on") as string }],
+    });
+    expect(stampOf(folder)).toBe(before);
     expect(existsSync(marker)).toBe(false);
   });
 

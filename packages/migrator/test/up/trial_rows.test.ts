@@ -55,6 +55,26 @@ const REFUSED: [what: string, statements: string[], words: string][] = [
     "the trigger frozen on interactions prevents it (frozen)",
   ],
   [
+    "a trigger with a function of another program",
+    [FIELD_A, "CREATE TRIGGER counting AFTER INSERT ON metrics BEGIN SELECT of_program(new.id); END"],
+    "record a metric: the trigger counting on interactions cannot run (no such function: of_program)",
+  ],
+  [
+    "such a trigger behind a trigger, in a database of 16",
+    [
+      DOCUMENTED_15.replace("empathy_level INTEGER NOT NULL", "level INTEGER NOT NULL"),
+      "CREATE TABLE log (id)",
+      "CREATE TRIGGER noted AFTER INSERT ON interactions BEGIN INSERT INTO log VALUES (new.id); END",
+      "CREATE TRIGGER counting AFTER INSERT ON log BEGIN SELECT of_program(new.id); END",
+    ],
+    "record a metric: the trigger noted on interactions cannot run (no such function: of_program)",
+  ],
+  [
+    "such a trigger on updates of patterns",
+    [FIELD_PATTERNS, "CREATE TRIGGER counting AFTER UPDATE OF name ON patterns BEGIN SELECT of_program(new.name); END"],
+    "save patterns: the trigger counting on patterns cannot run (no such function: of_program)",
+  ],
+  [
     "a unique index over what was recorded",
     [FIELD_A, "CREATE UNIQUE INDEX once ON metrics(user_id, success, response_time_ms)"],
     "record two interactions of a user in one second: UNIQUE constraint failed",

@@ -25,17 +25,17 @@ export function assertTriggersCompile(replica: Database, changes: readonly RowCh
     const { fired, silent } = firedTriggers(schemaEntries(replica), [change]);
     if (fired.length === 0) continue;
     const all = [...fired, ...silent];
-    if (faultOf(replica, change, silent) === undefined) continue;
+    if (faultOfWriting(replica, change, silent) === undefined) continue;
     for (const trigger of fired) {
       const others = all.filter((other) => other !== trigger);
-      const fault = faultOf(replica, change, others);
+      const fault = faultOfWriting(replica, change, others);
       if (fault !== undefined) throw triggerFails([trigger], fault);
     }
   }
 }
 
 /** SQLite's message about a kind of writing without some triggers; undefined if it can be compiled. */
-function faultOf(replica: Database, change: RowChange, without: readonly Trigger[]): string | undefined {
+export function faultOfWriting(replica: Database, change: RowChange, without: readonly Trigger[]): string | undefined {
   let fault: string | undefined;
   suspendTriggers(replica, without, () => {
     try {

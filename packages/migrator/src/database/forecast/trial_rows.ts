@@ -11,7 +11,8 @@ import { readCatalog, schemaEntries } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
-import { isOurs } from "../steps/fired_triggers.ts";
+import { isOurs, type RowChange } from "../steps/fired_triggers.ts";
+import { faultOfWriting } from "./replica_rows.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
 
@@ -37,9 +38,11 @@ interface Write {
  * @param database Source of values that the tables accept, because a CHECK may allow only some.
  */
 export function tryWriting(replica: Database, database: Database): Trial {
-  // A trigger can run without end: only those that do nothing but raise an error are tried.
   const entries = schemaEntries(replica);
   const triggers = triggersIn(entries);
+  const refusal = refusalOfTriggers(replica, triggers);
+  if (refusal !== undefined) return { refusal, notes: [] };
+  // A trigger can run without end: only those that do nothing but raise an error are tried.
   const others = entries.flatMap(({ type, name, sql }) =>
     type === "trigger" && sql !== null && !ONLY_RAISES.test(sql) && !isOurs(name.toLowerCase()) ? [{ name, sql }] : [],
   );
@@ -52,6 +55,31 @@ export function tryWriting(replica: Database, database: Database): Trial {
     );
   });
   return trial;
+}
+
+/** Writes of version 16 that fire triggers of the user, in words that follow “cannot”. */
+const FIRING: readonly (RowChange & { what: string })[] = [
+  { what: "record a metric", table: "interactions", kind: "insert" },
+  { what: "save patterns", table: "patterns", kind: "insert" },
+  { what: "save patterns", table: "patterns", kind: "update" },
+  { what: "save the use of a pattern", table: "pattern_usage", kind: "insert" },
+];
+
+/** Names a trigger that SQLite cannot compile: it uses a function or a module that only another program has loaded. */
+function refusalOfTriggers(replica: Database, triggers: readonly Trigger[]): string | undefined {
+  for (const { what, ...change } of FIRING) {
+    if (!hasTable(replica, change.table)) continue;
+    const own = triggers.filter(
+      ({ name, on }) => on.table === change.table && on.kind === change.kind && !isOurs(name.toLowerCase()),
+    );
+    for (const trigger of own) {
+      const others = own.filter((other) => other !== trigger);
+      const fault = faultOfWriting(replica, change, others);
+      if (fault !== undefined && faultOfWriting(replica, change, own) === undefined)
+        return `After the migration, version 16 could not ${what}: the trigger ${trigger.name} on ${change.table} cannot run (${fault}). Nothing was changed. Drop the trigger first, or write it without what only another program loads.`;
+    }
+  }
+  return undefined;
 }
 
 /** A trigger whose body is one RAISE, without functions or queries. */
