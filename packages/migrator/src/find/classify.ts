@@ -149,8 +149,8 @@ export function describeOwn(made: OwnKind): Description {
 
 function reasonFor(path: string, header: Uint8Array, place: LibraryPlace): string {
   if (isLibrary(path, place)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
-  if (DATABASE_NAME.test(path))
-    return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
+  if (header.length === 0 && (DATABASE_NAME.test(path) || JSON_NAME.test(path))) return "an empty file (0 bytes)";
+  if (DATABASE_NAME.test(path)) return "not an SQLite database, despite its name";
   return "not data of perdura";
 }
 

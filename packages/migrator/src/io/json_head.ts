@@ -73,14 +73,32 @@ function unquoted(token: string): string {
 
 /**
  * True for the beginning of a pattern library (specification, section 2.4). Other programs have lists of patterns as
- * well: a library also has contributions, or its first pattern has an owner or a type.
+ * well: a library also has contributions, or its first pattern has an owner or a type, unless the text ends before.
  */
 export function isLibraryHead(text: string): boolean {
   const values = topLevelValues(text);
   const at = values.get("patterns");
+  if (at !== undefined && endsInFirstPattern(text, at)) return true;
   if (at !== undefined && text[at] !== "[") return false;
   if (text[values.get("agent_contributions") ?? text.length] === "{") return true;
-  return at !== undefined && /^\[\s*\{/.test(text.slice(at, at + HEAD)) && /"(?:agent_id|pattern_type)"\s*:/.test(text);
+  return at !== undefined && BEGINS_PATTERN.test(text.slice(at, at + HEAD)) && OF_PATTERN.test(text);
+}
+
+const BEGINS_PATTERN = /^\[\s*\{/;
+
+/** Keys that a pattern has and lists of other programs do not have. */
+const OF_PATTERN = /"(?:agent_id|pattern_type)"\s*:/;
+
+/** True for a whole text that ends before the first pattern is complete: a program was killed while it wrote it. */
+function endsInFirstPattern(text: string, at: number): boolean {
+  if (text.length >= HEAD || !/^(?:$|\[\s*(?:\{|$))/.test(text.slice(at))) return false;
+  let depth = 0;
+  for (const { 0: token } of text.slice(at).matchAll(TOKEN)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    if (depth < 2 && /[}\]]/.test(token)) return false;
+  }
+  return true;
 }
 
 /** True for the beginning of a document with an array of patterns, which may be empty. */

@@ -42,9 +42,10 @@ test("a library with a second name is refused, also by down", async () => {
 });
 
 describe("a library that is cut off", () => {
-  const cuts = Array.from({ length: TEXT.length - 60 }, (_, at) => TEXT.slice(0, 59 + at)).filter(
-    (text) => !text.trimEnd().endsWith("}}"),
-  );
+  const [first] = /^\{\s*"patterns":/.exec(TEXT) as RegExpExecArray;
+  const cuts = Array.from({ length: TEXT.length - first.length - 1 }, (_, at) =>
+    TEXT.slice(0, first.length + at),
+  ).filter((text) => !text.trimEnd().endsWith("}}"));
 
   test("is called cut wherever it ends, and no option is offered", async () => {
     const path = libraryOf("");
@@ -70,6 +71,24 @@ describe("a library that is cut off", () => {
     const { databases } = await planMigration(libraryOf(text));
     expect(databases[0]?.reason).toContain(`the text ends ${where} (`);
   });
+});
+
+test.each([
+  '{"patterns":["a.*","b',
+  '{"patterns":{"a":"x"',
+  '{"patterns":[{"re":"a"},{"re":"b',
+  '{"patterns":[{"re":"a"}]}',
+  '{"patterns":[]}',
+  '{"pat',
+])("a document of another program is left alone, also if it is cut off: %s", async (text) => {
+  expect(await planMigration(libraryOf(text))).toMatchObject({
+    exit_code: 0,
+    left_alone: [{ reason: "not data of perdura" }],
+  });
+});
+
+test("an empty file is called empty", async () => {
+  expect(await planMigration(libraryOf(""))).toMatchObject({ left_alone: [{ reason: "an empty file (0 bytes)" }] });
 });
 
 test.each([
