@@ -27,7 +27,7 @@ export function systemReason(code: unknown, path: string): string | undefined {
     if (code.startsWith("SQLITE_IOERR_GETTEMPPATH")) return missingTemporaryDirectory();
     if (code.startsWith("SQLITE_READONLY")) return refusedAccess(place);
     if (!/^SQLITE_(?:IOERR|CANTOPEN)/.test(code)) return undefined;
-    const known = shortageOfDescriptors() ?? refusedAccess(place) ?? shortageIn(directory);
+    const known = shortageOfDescriptors(place) ?? refusedAccess(place) ?? shortageIn(directory);
     return known ?? (WRITES.test(code) ? refusedWrite(place) : undefined);
   } catch {
     // The original error matters more than this one.
@@ -53,17 +53,20 @@ export function quotaReason(error: unknown): string | undefined {
   return isOfQuota ? "EDQUOT: disk quota exceeded" : undefined;
 }
 
-/** A system call that needs a descriptor fails, whatever it opens. */
-function shortageOfDescriptors(): string | undefined {
-  const own = process.execPath;
+/**
+ * A system call that needs a descriptor fails, whatever it opens: tried on a file that exists always.
+ *
+ * @param place The database, which the message names.
+ */
+function shortageOfDescriptors(place: string): string | undefined {
   return errorOf(() => {
     try {
-      withFile(own, () => undefined);
+      withFile(process.execPath, () => undefined);
     } catch (error) {
       // This user may not be allowed to read it, and an update may have removed it.
       if (SHORTAGES.has((error as NodeJS.ErrnoException).code)) throw error;
     }
-  }, own);
+  }, place);
 }
 
 const SHORTAGES = new Set<string | undefined>(["EMFILE", "ENFILE"]);
