@@ -107,14 +107,23 @@ function againstSizes(
   return undefined;
 }
 
+/** SQLite changes the counter whenever it writes page 1. */
+function againstPageOne(
+  database: DatabaseHeader,
+  { bytes, counter }: { bytes: Buffer; counter: number },
+): string | undefined {
+  if (![0, 1].includes(database.counter - counter))
+    return `the journal is of change ${counter} of a database, and this one is at change ${database.counter}`;
+  return database.counter === counter && !database.bytes.equals(bytes)
+    ? `the journal has another header for change ${counter} of a database than this one`
+    : undefined;
+}
+
 /** Evidence that a rollback journal belongs to another database. */
 function againstJournal(database: DatabaseHeader, journal: number): string | undefined {
   const found = journalPages(journal);
   if (found === undefined) return undefined;
-  if (found.counter !== undefined)
-    return [0, 1].includes(database.counter - found.counter)
-      ? undefined
-      : `the journal is of change ${found.counter} of a database, and this one is at change ${database.counter}`;
+  if (found.first !== undefined) return againstPageOne(database, found.first);
   // The journal of a new database contains no page.
   if (found.pages === 0)
     return database.counter <= 1 ? undefined : "the journal is that of a database that was just being created";

@@ -5,8 +5,8 @@ import { JOURNAL_HEADER, JOURNAL_MAGIC } from "./logs.ts";
 
 /** Facts about the original pages in a rollback journal. */
 interface JournalPages {
-  /** The change counter of the original page 1; undefined if the journal does not contain page 1. */
-  counter: number | undefined;
+  /** The beginning of the original page 1, with its change counter; undefined if the journal does not contain page 1. */
+  first: { bytes: Buffer; counter: number } | undefined;
   /** Size of the database before the transaction, in pages. */
   pages: number;
 }
@@ -38,11 +38,12 @@ export function journalPages(journal: number): JournalPages | undefined {
     const records = stated === TO_THE_END ? Math.floor((size - first) / length) : stated;
     for (let index = 0; index < records; index += 1) {
       if (readAt(journal, record, first + index * length) < record.length) break;
-      if (record.readUInt32BE(0) === 1) return { counter: changeCounter(record.subarray(4)), pages };
+      const bytes = record.subarray(4);
+      if (record.readUInt32BE(0) === 1) return { first: { bytes, counter: changeCounter(bytes) }, pages };
     }
     // The last header of a journal states no records until they are synced.
     if (records === 0 || sector < JOURNAL_HEADER) break;
     position = Math.ceil((first + records * length) / sector) * sector;
   }
-  return pages === undefined ? undefined : { counter: undefined, pages };
+  return pages === undefined ? undefined : { first: undefined, pages };
 }

@@ -58,3 +58,24 @@ test("ignores a frame whose head a killed writer wrote, but not its page", () =>
   expect(opened.prepare("SELECT a FROM t").pluck().get()).toBe(2);
   opened.close();
 });
+
+test("refuses the journal of a killed writer next to another database with the same number of changes", () => {
+  const [path, other] = [join(freshFolder(), "x.db"), join(freshFolder(), "x.db")];
+  for (const [place, rows] of [
+    [path, 3000],
+    [other, 1000],
+  ] as const) {
+    const made = connect(place);
+    made.exec(
+      `CREATE TABLE t (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) INSERT INTO t SELECT i FROM n`,
+    );
+    made.close();
+  }
+  const writer = connect(path);
+  writer.pragma("cache_size = 5");
+  writer.exec("BEGIN; UPDATE t SET a = a + 1; INSERT INTO t SELECT a FROM t");
+  copyFileSync(`${path}-journal`, `${other}-journal`);
+  assertLogsBelong(path, path);
+  expect(() => assertLogsBelong(other, other)).toThrow(/its log x\.db-journal belongs to another database/);
+  writer.close();
+});
