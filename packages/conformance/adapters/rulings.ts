@@ -32,6 +32,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-reading",
     "U-exact-ids",
     "U-column-types",
+    "U-foreign-objects",
     "U-export",
     "U-timestamp-zone",
     "U-saved-at-zone",

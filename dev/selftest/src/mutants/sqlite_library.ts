@@ -992,6 +992,15 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     savesThen("DROP TRIGGER noted; DROP INDEX my_index"),
   ),
   row(
+    "replaces a row so that no trigger sees the former one",
+    "U-foreign-objects",
+    16,
+    "patterns-sqlite/foreign-search",
+    savesThen(
+      "INSERT OR REPLACE INTO patterns SELECT * FROM patterns WHERE id = 'p1' AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'words')",
+    ),
+  ),
+  row(
     "replaces existing rows",
     "X-foreign-objects",
     15,
