@@ -6,8 +6,10 @@ import { migrate } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
+import { main as perduraMigrate } from "../../packages/migrator/src/cli/main.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs, ON_POSIX } from "../needs.ts";
+import { runMain } from "../run_main.ts";
 
 /** A folder that every user may enter, with data of one user in it. */
 function data(protect: (path: string) => void): string {
@@ -55,6 +57,22 @@ test("what is made from files that a group may read, only this group may read", 
   expect(made.filter((path) => (othersOf(path) & ~0o040) !== 0)).toEqual([]);
   const replaced = ["library.json", "empathy_state/ann.json", "metrics.db"].map((name) => join(folder, name));
   expect(replaced.map(othersOf)).toEqual([0o040, 0o040, 0o040]);
+});
+
+test("what comes out of an archive has the rights of the states that are in it", ON_POSIX, async () => {
+  for (const mode of [0o600, 0o640]) {
+    const folder = data((path) => chmodSync(path, mode));
+    for (const words of [
+      ["up", "--yes", "."],
+      ["prune", "--yes", "."],
+      ["states", "--extract", "extracted", "empathy_state.v15.sqlar"],
+      ["down", "--yes", "."],
+    ])
+      expect(await runMain(perduraMigrate, words, { cwd: folder }), words.join(" ")).toMatchObject({ code: 0 });
+    const states = ["extracted/ann.json", "empathy_state/ann.json"].map((name) => join(folder, name));
+    expect(states.map((path) => statSync(path).mode & 0o777)).toEqual([mode, mode]);
+    expect(othersOf(join(folder, "empathy_state.v15.sqlar"))).toBe(mode & 0o077);
+  }
 });
 
 /** The lines of an access control list about other users. */
