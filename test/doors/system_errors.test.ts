@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
@@ -70,6 +71,50 @@ describe.each([
     },
   );
 });
+
+/** Programs that make files of a folder's data, with words that follow. */
+const MAKERS: [name: string, program: string, words: (folder: string) => string[]][] = [
+  [
+    "perdura-migrate up of states",
+    "../../packages/migrator/src/cli.ts",
+    (folder) => ["up", "--yes", join(folder, "states")],
+  ],
+  [
+    "perdura-backup push",
+    "../../packages/backup/src/cli.ts",
+    (folder) => ["push", `file://${join(folder, "store")}`, join(folder, "library.json"), "--name", "x"],
+  ],
+];
+
+test.each(MAKERS)(
+  "a sync that fails ends %s with its reason, and no file is left half made",
+  needs("strace", !canTrace()),
+  (_name, program, words) => {
+    for (const [code, text] of [
+      ["EDQUOT", "disk quota exceeded"],
+      ["EIO", "i/o error"],
+    ] as const) {
+      const folder = freshFolder();
+      new v15.StateManager(join(folder, "states")).saveState("ann", { user_id: "ann", trust_level: 0.5 });
+      v16.PatternPersistence.saveToJson(new v16.PatternLibrary(), join(folder, "library.json"));
+      const before = filesIn(folder);
+      const failing = ["-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", `inject=fsync:error=${code}`];
+      const run = [process.execPath, ...programWords(new URL(program, import.meta.url)), ...words(folder)];
+      const { status, stdout, stderr } = spawnSync("strace", [...failing, ...run], { encoding: "utf8" });
+      expect(status).not.toBe(0);
+      expect(`${stdout}${stderr}`).toContain(`${code}: ${text}`);
+      expect(filesIn(folder)).toEqual(before);
+    }
+  },
+);
+
+/** The contents of all files of a folder. */
+const filesIn = (folder: string): [string, string][] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((path) => [path, readFileSync(path, "latin1")]);
 
 test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {
   const folder = freshFolder();
