@@ -4,6 +4,7 @@ import { type CheckedInteraction, checkedInteraction } from "./checked_interacti
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
 import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
 import type { ExportOptions } from "./export_progress.ts";
+import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./statistics.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 import { unknownUser } from "./user_stats.ts";
@@ -17,6 +18,7 @@ export interface CollectorLog {
   exportTo(filepath: string, options?: ExportOptions): number;
   delete(asked: CheckedDeletion): Deleted;
   compact(): Compacted;
+  readonly levelColumn: LevelColumn;
   readonly journalMode: string;
   close(): void;
 }
@@ -247,6 +249,20 @@ export abstract class CollectorBase {
    */
   get journalMode(): string {
     return this.#log.journalMode;
+  }
+
+  /**
+   * Name of the level in tables and in the records of `recordMany`: `empathy_level` before 16, `level` from 16. For code
+   * that takes the collectors of both lines.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * console.log(metrics.levelColumn.endsWith("level")); // true
+   * ```
+   */
+  get levelColumn(): "empathy_level" | "level" {
+    return this.#log.levelColumn;
   }
 
   /**
