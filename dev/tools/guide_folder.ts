@@ -16,6 +16,7 @@ const INSTALLED = {
   "@perdura/backup": "backup",
   "@perdura/inspect": "inspect",
   "@perdura/postgres": "postgres",
+  "@perdura/otel": "otel",
 };
 
 /** Third-party packages, each with a package of ours that depends on it. */

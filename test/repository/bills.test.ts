@@ -29,6 +29,7 @@ test("each package has a bill of materials with its dependencies, and with SQLit
     "perdura-conformance-0.",
     "perdura-inspect-0.",
     "perdura-migrator-0.",
+    "perdura-otel-0.",
     "perdura-postgres-0.",
   ]);
   for (const line of [15, 16]) {

@@ -39,6 +39,7 @@ const RULES: Record<string, Sources> = {
       "packages/v16/src/type.ts": 'export type Kit = import("@perdura/cli/ask.js").Ask;',
       "packages/postgres/src/program.ts": 'export * from "@perdura/migrator";',
       "packages/postgres/src/line.ts": 'export { a } from "@perdura/v16";',
+      "packages/otel/src/line.ts": from("@perdura/v16"),
       "packages/backup/src/program.ts": from("@perdura/migrator"),
       "packages/backup/src/server.ts": from("@perdura/postgres"),
       "packages/summary/src/program.ts": from("@perdura/inspect"),

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
 import * as inspect from "@perdura/inspect";
 import * as migrator from "@perdura/migrator";
+import * as otel from "@perdura/otel";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
@@ -27,7 +28,7 @@ export interface Outcome {
 }
 
 /** The packages whose names an example may use without importing them. */
-const PACKAGES = { v15, v16, migrator, postgres, backup, inspect };
+const PACKAGES = { v15, v16, migrator, postgres, backup, inspect, otel };
 export type ExamplePackage = keyof typeof PACKAGES;
 
 /** An example with its requirements. */
@@ -121,7 +122,7 @@ function resolveLines(code: string, line: ExamplePackage): string {
 }
 
 /** The line whose names an example of a package may use as well. */
-const LINE_OF: { [Package in ExamplePackage]?: ExamplePackage } = { postgres: "v16" };
+const LINE_OF: { [Package in ExamplePackage]?: ExamplePackage } = { postgres: "v16", otel: "v16" };
 
 function missingImports(code: string, line: ExamplePackage): string {
   const other = LINE_OF[line];

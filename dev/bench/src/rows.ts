@@ -11,6 +11,7 @@ import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
 import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
+import { SPANS } from "./rows/spans.ts";
 import { STARTING } from "./rows/starting.ts";
 import { STATISTICS } from "./rows/statistics.ts";
 import { TRENDS } from "./rows/trends.ts";
@@ -21,6 +22,7 @@ export const ROWS: Row[] = [
   ...RECORDING,
   ...RECORD_MANY,
   ...RECORD_ROLLUP,
+  SPANS,
   ...STATISTICS,
   ...TRENDS,
   ...EXPORT,

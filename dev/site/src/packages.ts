@@ -78,6 +78,13 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     borrowed: ["Bucket", "TrendPeriod"],
   },
   {
+    folder: "otel",
+    title: "@perdura/otel",
+    slug: "otel",
+    modules: { "@perdura/otel": "src/index.ts" },
+    borrowed: ["JsonObject"],
+  },
+  {
     folder: "conformance",
     title: "@perdura/conformance",
     slug: "conformance",

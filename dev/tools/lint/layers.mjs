@@ -38,6 +38,10 @@ export const PACKAGES = {
     imports: ["internals"],
     why: "A library reads no command line and prints nothing, and what it shares with the lines is in internals.",
   },
+  otel: {
+    imports: ["internals"],
+    why: "A library reads no command line and prints nothing, and the caller passes the collector of either line.",
+  },
   internals: { imports: [], why: "All other packages except for cli and conformance are built on internals." },
   conformance: {
     imports: ["cli"],

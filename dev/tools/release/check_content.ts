@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** Faults in the content of a tarball, a sentence each. */
-export function contentFaults({ folder, name, version, unpacked, bytes, most, beside }: PackedPackage): string[] {
+export function contentFaults({ folder, name, version, unpacked, bytes, most, beside, host }: PackedPackage): string[] {
   const text = readFileSync(join(unpacked, "package.json"), "utf8");
   const manifest = JSON.parse(text) as Manifest;
   const files = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
@@ -28,7 +28,7 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
   const unexpected = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
   if (unexpected.length > 0) found.push(`the tarball holds ${unexpected.join(", ")}`);
   if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
-  found.push(...dependencyFaults(name, manifest));
+  found.push(...dependencyFaults(name, manifest, host));
   found.push(...mapFaults(unpacked, files));
   // Sources are for editors and debuggers; no module imports them.
   for (const file of files.filter((each) => /^dist[/\\](?!sources[/\\])/.test(each)))
@@ -50,11 +50,11 @@ function mapFaults(unpacked: string, files: readonly string[]): string[] {
 }
 
 /** Cloud clients and pg are installed only on request. npm installs peers automatically, except for optional ones. */
-function dependencyFaults(name: string, manifest: Manifest): string[] {
+function dependencyFaults(name: string, manifest: Manifest, host: string | undefined): string[] {
   const dependencies = Object.keys(manifest.dependencies ?? {});
   const brought = [
     ...Object.keys(manifest.peerDependencies ?? {}).filter(
-      (peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true,
+      (peer) => peer !== host && manifest.peerDependenciesMeta?.[peer]?.optional !== true,
     ),
     ...Object.keys(manifest.optionalDependencies ?? {}),
     ...dependencies.filter((each) =>

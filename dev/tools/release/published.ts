@@ -20,6 +20,8 @@ export interface PublishedPackage {
    * that prevents the installation of ours.
    */
   beside?: readonly string[];
+  /** The package that it extends, a peer that is not optional: every user has it, and there must not be a second one. */
+  host?: string;
 }
 
 /**
@@ -34,6 +36,7 @@ export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "backup", name: "@perdura/backup", tag: "latest", most: 250_000 },
   // After the migrator, on which it depends.
   { folder: "inspect", name: "@perdura/inspect", tag: "latest", most: 250_000 },
+  { folder: "otel", name: "@perdura/otel", tag: "latest", most: 60_000, host: "@opentelemetry/api" },
   {
     folder: "conformance",
     name: "@perdura/conformance",

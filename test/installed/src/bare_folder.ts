@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,6 +15,9 @@ export const EVERYTHING: readonly string[] = [
   "@perdura/backup",
   "@perdura/inspect",
   "@perdura/postgres",
+  "@perdura/otel",
+  "@opentelemetry/api@1.9.1",
+  "@opentelemetry/sdk-trace-base@2",
   "pg",
   "@types/pg",
   "@types/node@24",
@@ -34,7 +38,7 @@ export class BareFolder extends Workplace {
   /** Installs packages in an empty folder, like `npm install`: once in a run, afterwards by copying. */
   install(...names: readonly string[]): void {
     const copies = join(this.#registry.cache, "copies");
-    const copy = join(copies, encodeURIComponent(names.join(" ")));
+    const copy = join(copies, createHash("sha256").update(names.join(" ")).digest("hex"));
     if (existsSync(copy)) return cpSync(copy, this.path, { recursive: true, verbatimSymlinks: true });
     this.fine("npm", "install", ...names);
     mkdirSync(copies, { recursive: true });

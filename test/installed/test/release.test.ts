@@ -63,6 +63,7 @@ test("the first release has the first version of each line, and 0.1.0 of the oth
     "@perdura/migrator@0.1.0",
     "@perdura/backup@0.1.0",
     "@perdura/inspect@0.1.0",
+    "@perdura/otel@0.1.0",
     "@perdura/conformance@0.1.0",
   ]);
   for (const published of PUBLISHED) {
@@ -115,7 +116,8 @@ test("a release that the registry refuses midway lists what is published and wha
   expect(stdout).toContain(`${named(3)}: published as latest`);
   expect(stderr).toContain(`${named(4)} was not published: `);
   expect(stderr).toContain("this token has expired");
-  expect(stderr).toContain(`Published before that: ${named(3)}. Not yet: ${named(4)}, ${named(5)}, ${named(6)}.`);
+  const later = PUBLISHED.slice(4).map((_, place) => named(4 + place));
+  expect(stderr).toContain(`Published before that: ${named(3)}. Not yet: ${later.join(", ")}.`);
   expect(tags()).toEqual([]);
 });
 
@@ -124,7 +126,7 @@ test("resumes an interrupted release", () => {
   expect(stderr).toBe("");
   expect(status).toBe(0);
   expect(stdout.match(/: is published$/gm)).toHaveLength(4);
-  expect(stdout.match(/published as/g)).toHaveLength(3);
+  expect(stdout.match(/published as/g)).toHaveLength(PUBLISHED.length - 4);
   expect(stdout).toContain("Everything is published.");
   expect(tags()).toEqual(versions().toSorted());
 });

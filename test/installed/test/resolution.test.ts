@@ -69,6 +69,7 @@ test("the other packages export their modules to import and require(), and no ot
     "@perdura/postgres",
     "@perdura/backup",
     "@perdura/inspect",
+    "@perdura/otel",
     "@perdura/conformance",
   ];
   // A program with data in PostgreSQL has pg; other optional packages are reported as missing only when used.

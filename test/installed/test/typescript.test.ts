@@ -21,6 +21,8 @@ import * as conformance from "@perdura/conformance";
 import * as backup from "@perdura/backup";
 import * as inspect from "@perdura/inspect";
 import { PostgresMetricsCollector } from "@perdura/postgres";
+import { PerduraSpanProcessor } from "@perdura/otel";
+import type { SpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Pool } from "pg";
 
 const library: PatternLibrary = new PatternLibrary();
@@ -50,7 +52,8 @@ const store: Promise<backup.BackupStore> | backup.BackupStore = backup.openBacku
 const adapter = conformance.commandAdapter("python3 adapter.py");
 const shared = new PostgresMetricsCollector(new Pool(), { schema: "agents" });
 const summary: Promise<inspect.Summary> = inspect.summarizeData("data");
-export { adapter, all, pattern, report, shared, state, store, summary };
+const processors: SpanProcessor[] = [before, after, shared].map((each) => new PerduraSpanProcessor(each));
+export { adapter, all, pattern, processors, report, shared, state, store, summary };
 `;
 
 const MODES = {
