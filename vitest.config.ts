@@ -157,6 +157,7 @@ export default defineConfig({
       ...onCitus,
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
       project("inspect", ["packages/inspect/test/**/*.test.ts"], [POSTGRES]),
+      project("mcp", ["packages/mcp/test/**/*.test.ts"], [PROGRAMS, POSTGRES]),
       project("otel", ["packages/otel/test/**/*.test.ts"], [POSTGRES]),
       project("mutation", ["dev/mutation/test/**/*.test.ts"]),
       project("selftest", ["dev/selftest/test/**/*.test.ts"]),

@@ -8,7 +8,7 @@ import { shipUpgrading } from "./ship_upgrading.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const tsdown = join(root, "node_modules", "tsdown", "dist", "run.mjs");
 
-for (const name of ["v15", "v16", "conformance", "migrator", "backup", "postgres", "inspect", "otel"]) {
+for (const name of ["v15", "v16", "conformance", "migrator", "backup", "postgres", "inspect", "mcp", "otel"]) {
   const cwd = join(root, "packages", name);
   if (!existsSync(join(cwd, "tsdown.config.ts"))) throw new Error(`packages/${name} has no tsdown.config.ts`);
   const { status } = spawnSync(process.execPath, [tsdown, "--logLevel", "warn"], { cwd, stdio: "inherit" });

@@ -23,6 +23,7 @@ const PROJECTS = [
   "postgres",
   "backup",
   "inspect",
+  "mcp",
   "otel",
 ];
 

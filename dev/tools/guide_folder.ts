@@ -17,6 +17,7 @@ const INSTALLED = {
   "@perdura/inspect": "inspect",
   "@perdura/postgres": "postgres",
   "@perdura/otel": "otel",
+  "@perdura/mcp": "mcp",
 };
 
 /** Third-party packages, each with a package of ours that depends on it. */

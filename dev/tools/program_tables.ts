@@ -7,6 +7,7 @@ import { TABLE as BACKUP } from "../../packages/backup/src/cli/table.ts";
 import { ON_ALL_KINDS } from "../../packages/backup/src/stores/kinds.ts";
 import { TABLE as CONFORMANCE } from "../../packages/conformance/src/cli/table.ts";
 import { TABLE as INSPECT } from "../../packages/inspect/src/cli/table.ts";
+import { TABLE as MCP } from "../../packages/mcp/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
 import { table } from "./pages/markdown_table.ts";
 import { problemTable } from "./problem_table.ts";
@@ -19,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
   backup: BACKUP,
   conformance: CONFORMANCE,
   inspect: INSPECT,
+  mcp: MCP,
   migrator: MIGRATOR,
 };
 

@@ -28,6 +28,7 @@ test("each package has a bill of materials with its dependencies, and with SQLit
     "perdura-backup-0.",
     "perdura-conformance-0.",
     "perdura-inspect-0.",
+    "perdura-mcp-0.",
     "perdura-migrator-0.",
     "perdura-otel-0.",
     "perdura-postgres-0.",

@@ -28,7 +28,7 @@ test.for(tracked.filter((file) => file.endsWith(".md") && !file.startsWith("docs
   },
 );
 
-test.for(["internals", "v15", "v16", "conformance", "migrator", "postgres", "backup", "inspect", "otel"])(
+test.for(["internals", "v15", "v16", "conformance", "migrator", "postgres", "backup", "inspect", "mcp", "otel"])(
   "a test runs the examples in the sources of packages/%s",
   (folder) => {
     expect(examplesOfSources(`packages/${folder}/src`).length).toBeGreaterThan(0);

@@ -40,6 +40,8 @@ const RULES: Record<string, Sources> = {
       "packages/postgres/src/program.ts": 'export * from "@perdura/migrator";',
       "packages/postgres/src/line.ts": 'export { a } from "@perdura/v16";',
       "packages/otel/src/line.ts": from("@perdura/v16"),
+      "packages/mcp/src/line.ts": from("@perdura/v16"),
+      "packages/mcp/src/server_package.ts": from("@perdura/postgres"),
       "packages/backup/src/program.ts": from("@perdura/migrator"),
       "packages/backup/src/server.ts": from("@perdura/postgres"),
       "packages/summary/src/program.ts": from("@perdura/inspect"),

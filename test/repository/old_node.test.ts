@@ -15,6 +15,7 @@ const pretend = (version: string): string =>
 const PROGRAMS = [
   ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
   ["perdura-inspect", ["packages/inspect/src/cli.ts", "."]],
+  ["perdura-mcp", ["packages/mcp/src/cli.ts", "."]],
   ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
   ["the build", ["dev/tools/check_node.mjs"]],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
 
 /** The README of a package is its page on npmjs.com, where only published files of the repository exist. */
-test.for(["v15", "v16", "conformance", "migrator", "postgres", "backup", "inspect", "otel"])(
+test.for(["v15", "v16", "conformance", "migrator", "postgres", "backup", "inspect", "mcp", "otel"])(
   "the README of packages/%s is complete without the repository",
   (folder) => {
     const { files } = JSON.parse(readFileSync(join(PACKAGES, folder, "package.json"), "utf8")) as { files: string[] };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
 import * as inspect from "@perdura/inspect";
+import * as mcp from "@perdura/mcp";
 import * as migrator from "@perdura/migrator";
 import * as otel from "@perdura/otel";
 import * as postgres from "@perdura/postgres";
@@ -28,7 +29,7 @@ export interface Outcome {
 }
 
 /** The packages whose names an example may use without importing them. */
-const PACKAGES = { v15, v16, migrator, postgres, backup, inspect, otel };
+const PACKAGES = { v15, v16, migrator, postgres, backup, inspect, mcp, otel };
 export type ExamplePackage = keyof typeof PACKAGES;
 
 /** An example with its requirements. */

@@ -78,6 +78,21 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     borrowed: ["Bucket", "TrendPeriod"],
   },
   {
+    folder: "mcp",
+    title: "@perdura/mcp",
+    slug: "mcp",
+    modules: { "@perdura/mcp": "src/index.ts" },
+    borrowed: [
+      "GlobalStats",
+      "PatternLibrary",
+      "TrendOptions",
+      "TrendPeriod",
+      "UserStats",
+      "UserTrendOptions",
+      "UserTrendPeriod",
+    ],
+  },
+  {
     folder: "otel",
     title: "@perdura/otel",
     slug: "otel",

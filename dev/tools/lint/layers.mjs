@@ -38,6 +38,11 @@ export const PACKAGES = {
     imports: ["internals"],
     why: "A library reads no command line and prints nothing, and what it shares with the lines is in internals.",
   },
+  mcp: {
+    imports: ["internals", "cli"],
+    onDemand: ["postgres"],
+    why: "perdura-mcp serves data without the code of either line; only users of a server install postgres.",
+  },
   otel: {
     imports: ["internals"],
     why: "A library reads no command line and prints nothing, and the caller passes the collector of either line.",
@@ -127,6 +132,7 @@ export const LAYERS = {
     "schema.ts",
     "lazy.ts",
   ],
+  "packages/mcp/src": ["cli.ts", "cli", OTHER_FILES, "tools", "answer.ts", "store.ts", "version.ts"],
   "packages/migrator/src": ["cli", "commands", "find", "library", "database", "archive", "copy", "io", "core"],
   "packages/migrator/src/archive": ["write", "restore", "prune", "read", "states", "format", "tree"],
   "packages/migrator/src/cli": ["render", "table.ts"],

@@ -36,6 +36,7 @@ export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "backup", name: "@perdura/backup", tag: "latest", most: 250_000 },
   // After the migrator, on which it depends.
   { folder: "inspect", name: "@perdura/inspect", tag: "latest", most: 250_000 },
+  { folder: "mcp", name: "@perdura/mcp", tag: "latest", most: 250_000 },
   { folder: "otel", name: "@perdura/otel", tag: "latest", most: 60_000, host: "@opentelemetry/api" },
   {
     folder: "conformance",

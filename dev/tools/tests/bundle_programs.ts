@@ -12,6 +12,7 @@ const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
   "packages/conformance/src/cli.ts",
   "packages/inspect/src/cli.ts",
+  "packages/mcp/src/cli.ts",
   "packages/migrator/src/{cli,io/child/{check,file}_work}.ts",
   "packages/migrator/test/programs/*.ts",
   "packages/postgres/test/programs/record_*.ts",

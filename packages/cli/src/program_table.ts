@@ -52,6 +52,8 @@ export interface ProgramTable<Command extends string, Option extends string> {
   defaultCommand?: Command;
   /** Every option except {@link COMMON_OPTIONS}. */
   options: OptionTable<Command, Option>;
+  /** The common options that the program has; all by default. */
+  commonOptions?: readonly CommonOption[];
   /** Names of the commands in other programs, for suggestions. */
   synonyms: Readonly<Record<string, Command>>;
   /** Advice for a word in the place of the command, such as the name of a file. */
@@ -125,7 +127,8 @@ export function optionsOf<Command extends string, Option extends string>(
   table: ProgramTable<Command, Option>,
 ): OptionTable<Command, Option | CommonOption> {
   const commands = commandsOf(table);
-  const common = Object.entries(COMMON_OPTIONS).map(([name, row]) => [name, { ...row, commands }]);
+  const { commonOptions = Object.keys(COMMON_OPTIONS) as CommonOption[] } = table;
+  const common = commonOptions.map((name) => [name, { ...COMMON_OPTIONS[name], commands }]);
   return { ...table.options, ...(Object.fromEntries(common) as OptionTable<Command, CommonOption>) };
 }
 

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import {
   type Configuration as SharedConfiguration,
   CONFIGURATION_FIELDS,
+  METRICS_FILE,
+  PATTERNS_FILE,
   preparePlace,
 } from "@perdura/internals/config/configuration.js";
 import { assertLevel } from "@perdura/internals/metrics/arguments.js";
@@ -57,8 +59,8 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
   assertMetricsOptions(options);
   const { directory } = preparePlace(config, "PostgreSQL needs version 16; see UPGRADING.md.", FIELDS);
-  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
-  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, METRICS_FILE), options);
+  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, PATTERNS_FILE));
   const states =
     directory === undefined ? new StateManager(new StateMemory()) : new StateManager(join(directory, "state"));
   const close = (): void => {

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { type Configuration, preparePlace } from "@perdura/internals/config/configuration.js";
+import {
+  type Configuration,
+  METRICS_FILE,
+  PATTERNS_FILE,
+  preparePlace,
+} from "@perdura/internals/config/configuration.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
@@ -40,8 +45,8 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
   refuseTargetLevel(config);
   assertMetricsOptions(options);
   const { directory } = preparePlace(config, "For data in PostgreSQL call openPersistenceAsync.");
-  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
-  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, METRICS_FILE), options);
+  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, PATTERNS_FILE));
   const close = (): void => {
     metrics.close();
     patterns.close();

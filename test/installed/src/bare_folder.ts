@@ -15,6 +15,7 @@ export const EVERYTHING: readonly string[] = [
   "@perdura/backup",
   "@perdura/inspect",
   "@perdura/postgres",
+  "@perdura/mcp",
   "@perdura/otel",
   "@opentelemetry/api@1.9.1",
   "@opentelemetry/sdk-trace-base@2",

@@ -54,11 +54,11 @@ test.for([
       expect(status).toBe(1);
     }
     const beside = ["perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest"];
-    folder.fine(client, ...add, ...beside, "@perdura/migrator", "@perdura/backup", "@perdura/inspect");
+    folder.fine(client, ...add, ...beside, "@perdura/migrator", "@perdura/backup", "@perdura/inspect", "@perdura/mcp");
     const judged = /cases: [1-9]\d* pass, \d+ (?:inapplicable|not-run)/;
     expect(folder.fine(program, ...before, "perdura-conformance", ...run, "perdura-15")).toMatch(judged);
     expect(folder.fine(suite, ...run, "perdura-16")).toMatch(judged);
-    for (const name of ["perdura-migrate", "perdura-conformance", "perdura-backup", "perdura-inspect"]) {
+    for (const name of ["perdura-migrate", "perdura-conformance", "perdura-backup", "perdura-inspect", "perdura-mcp"]) {
       expect(folder.fine(join(folder.path, BIN, name), "--version")).toMatch(/\d+\.\d+\.\d+/);
       expect(folder.fine(join(folder.path, BIN, name), "--help")).toContain(name);
     }

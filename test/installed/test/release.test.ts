@@ -63,6 +63,7 @@ test("the first release has the first version of each line, and 0.1.0 of the oth
     "@perdura/migrator@0.1.0",
     "@perdura/backup@0.1.0",
     "@perdura/inspect@0.1.0",
+    "@perdura/mcp@0.1.0",
     "@perdura/otel@0.1.0",
     "@perdura/conformance@0.1.0",
   ]);

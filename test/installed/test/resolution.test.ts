@@ -69,6 +69,7 @@ test("the other packages export their modules to import and require(), and no ot
     "@perdura/postgres",
     "@perdura/backup",
     "@perdura/inspect",
+    "@perdura/mcp",
     "@perdura/otel",
     "@perdura/conformance",
   ];

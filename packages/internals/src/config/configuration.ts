@@ -18,6 +18,10 @@ export interface Configuration {
   persistence_path?: string | undefined;
 }
 
+/** Names of the databases in the directory of a configuration. */
+export const PATTERNS_FILE = "patterns.db";
+export const METRICS_FILE = "metrics.db";
+
 /** Place of the data: a directory, or undefined for data in memory. */
 export interface Place {
   directory: string | undefined;

@@ -1,0 +1,3 @@
+import { start } from "@perdura/cli/start.js";
+
+await start("perdura-mcp", "", async () => (await import("./cli/main.ts")).main);

@@ -1,0 +1,8 @@
+/**
+ * An MCP server for pattern libraries and metrics.
+ *
+ * @module
+ */
+export { perduraServer, type ServerOptions } from "./server.ts";
+export { type Loaded, type Metrics, openStore, type Store, type StoreOptions } from "./store.ts";
+export { VERSION } from "./version.ts";
