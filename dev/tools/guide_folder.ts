@@ -1,7 +1,7 @@
 // A folder in which the packages are installed as by npm, from the result of `pnpm build`: for the commands of the
 // guides.
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../test/temporary_folder.ts";
 
@@ -29,6 +29,8 @@ const FOREIGN = {
   "string-width": "conformance",
   uplot: "inspect",
   pg: "postgres",
+  "@opentelemetry/api": "otel",
+  "@opentelemetry/sdk-trace-base": "otel",
   "pg-copy-streams": "migrator",
 };
 
@@ -56,10 +58,16 @@ export function makeGuideFolder(page: string): string {
   for (const [name, source] of Object.entries(INSTALLED))
     if (named.includes(name)) install(modules, name, join(PACKAGES, source));
   for (const [name, source] of Object.entries(FOREIGN))
-    symlinkSync(join(PACKAGES, source, "node_modules", name), join(modules, name));
+    link(join(PACKAGES, source, "node_modules", name), join(modules, name));
   const dependencies = { perdura: "16", "perdura-15": "npm:perdura@15" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "agents", version: "1.0.0", dependencies }));
   return folder;
+}
+
+/** Makes a link, and the directory of its scope. */
+function link(target: string, place: string): void {
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(target, place);
 }
 
 /** Copies the package: a guide may change it. */

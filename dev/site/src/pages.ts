@@ -22,6 +22,7 @@ type Section = (typeof SECTIONS)[number];
 const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
   Guides: [
     ["docs/guides/getting-started.md"],
+    ["docs/guides/agents.md"],
     ["docs/guides/which-line.md"],
     ["UPGRADING.md", "Upgrading to 16"],
     ["docs/guides/postgresql.md"],
