@@ -15,24 +15,26 @@ const ADDRESS = "postgres://localhost/agents";
 
 const OPTIONS = { schema: "perdura", createSchema: false };
 
-type Role = "agents_owner" | "agents_program";
+type Role = "agents_owner" | "agents_program" | "agents_tenant";
 
 /** The blocks of SQL, in the order of the page. */
-const [roles, record, replace, fold, watch] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(
+const [roles, record, replace, fold, policies, watch] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(
   ([, text]) => text as string,
-) as [string, string, string, string, string];
+) as [string, string, string, string, string, string];
 
 describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
   test("include a role that may only record, and the rights that other operations need", async () => {
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
     // A developer's server may have roles with the page's names.
-    const names = { agents_owner: testName(), agents_program: testName() };
+    const names = { agents_owner: testName(), agents_program: testName(), agents_tenant: testName() };
     onTestFinished(async () => {
-      for (const role of [names.agents_program, names.agents_owner]) await dropTestObject(admin, "ROLE", role);
+      for (const role of [names.agents_tenant, names.agents_program, names.agents_owner])
+        await dropTestObject(admin, "ROLE", role);
       await admin.end();
     });
-    const here = (sql: string): string => sql.replaceAll(/agents_(?:owner|program)/g, (name) => names[name as Role]);
+    const here = (sql: string): string =>
+      sql.replaceAll(/agents_(?:owner|program|tenant)/g, (name) => names[name as Role]);
     const as = (role: Role): string => Object.assign(new URL(postgres.url), { username: names[role] }).href;
     await admin.query(here(roles));
     expect(await metricsIn(as("agents_owner"), OPTIONS).getAllUsers()).toEqual([]);
@@ -79,6 +81,21 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
       return (await added()) < 2503;
     }, PATIENCE_MS);
     await admin.query(here(watch));
+
+    await admin.query(here(policies));
+    const given = `${as("agents_tenant")}?options=-c%20app.user_id%3Dbob`;
+    const tenant = metricsIn(given, OPTIONS);
+    await tenant.recordMetric("bob", true, 1, { tool: "search" });
+    await expect(tenant.recordMetric("carol", true, 1)).rejects.toThrow(/row-level security/);
+    expect(await tenant.getAllUsers()).toEqual(["bob"]);
+    expect(await tenant.getGlobalStats()).toMatchObject({ total_users: 1, total_interactions: 3 });
+    const client = new pg.Client({ connectionString: given });
+    await client.connect();
+    onTestFinished(() => client.end());
+    expect((await client.query("SELECT count(*)::int AS rows FROM perdura.interaction_metadata")).rows).toEqual([
+      { rows: 2 },
+    ]);
+    await expect(client.query("SELECT * FROM perdura.perdura_user_rollup")).rejects.toThrow(/permission denied/);
   });
 });
 

@@ -53,8 +53,10 @@ export class UnlimitedConnection extends Connection {
     return super.transaction(kind, unlimited, mostTries);
   }
 
-  /** Begins a transaction of the caller. */
+  /** Begins a transaction of the caller, in which a statement fails if a policy would hide rows from it. */
   async begin(client: PoolClient, kind: Kind): Promise<void> {
-    await begin(sessionOn(client), kind, this.options, [settingsStatement("LOCAL"), liftTimeLimits("LOCAL")]);
+    // Like pg_dump: a copy of the rows that a policy allows must not be taken for a copy of all rows.
+    const allRows = "SET LOCAL row_security = off";
+    await begin(sessionOn(client), kind, this.options, [settingsStatement("LOCAL"), liftTimeLimits("LOCAL"), allRows]);
   }
 }

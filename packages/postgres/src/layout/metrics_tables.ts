@@ -1,9 +1,9 @@
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { jsonColumns, NOW } from "./column_types.ts";
-import { type Names, namesOfRows, namesOfShard } from "./names.ts";
+import { type Names, namesOfRows, namesOfShard, namesWithoutSums } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
-import { statisticsFunctions } from "./statistics_functions.ts";
+import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
 import { interactionIndexes } from "./interaction_indexes.ts";
 import { resetRecordedBy, recordedBy } from "./recorded_by.ts";
 import { distributedQuestions } from "./distributed_questions.ts";
@@ -78,7 +78,15 @@ export interface Spread {
 
 /** Functions for questions, and those that they use. */
 function functions(names: Names): string[] {
-  return [...timeFunctions(names), trustFunction(names), ...statisticsFunctions(names), ...trendFunctions(names)];
+  const ofRows = namesWithoutSums(names.schemaName);
+  return [
+    ...timeFunctions(names),
+    trustFunction(names),
+    ...statisticsOfRows(ofRows),
+    ...trendFunctions(ofRows),
+    ...statisticsFunctions(names),
+    ...trendFunctions(names),
+  ];
 }
 
 /** Distributes the tables, and creates the functions by which the shards make sums and answer questions. */

@@ -45,6 +45,8 @@ export interface Names {
   dropLeftSums: string;
   /** Ending of the names of everything that a shard has of its own; empty in all other names. */
   ending: string;
+  /** The tables of sums that questions read: those of one server, those of shards, or none. */
+  sums: "server" | "shards" | "none";
 }
 
 export function namesIn(schema: string): Names {
@@ -54,6 +56,25 @@ export function namesIn(schema: string): Names {
 /** Names with those of functions that answer from the rows of distributed tables, where shards have no sums. */
 export function namesOfRows(schema: string): Names {
   return namesWith(schema, { questions: "_of_rows" });
+}
+
+/**
+ * Names with those of functions that answer from the rows of tables on one server. In the place of each table of sums is
+ * an empty set with its columns, for which a role needs no privileges.
+ */
+export function namesWithoutSums(schema: string): Names {
+  const names = namesWith(schema, { questions: "_of_rows" });
+  const none = (table: string): string => `unnest(NULL::${table}[])`;
+  return {
+    ...names,
+    currentLevel: `${names.schema}.perdura_current_level_of_rows`,
+    rollup: none(names.rollup),
+    userRollup: none(names.userRollup),
+    userDays: none(names.userDays),
+    days: none(names.days),
+    staleUsers: none(names.staleUsers),
+    sums: "none",
+  };
 }
 
 /** Names of one shard of `interactions`, and of its sums and functions, for {@link asPattern}. */
@@ -120,6 +141,7 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     makeSums: within("perdura_make_sums"),
     dropLeftSums: within("perdura_drop_left_sums"),
     ending: tables,
+    sums: questions === "" ? "server" : "shards",
   };
 }
 

@@ -82,8 +82,9 @@ export function overviewFunctions(names: Names): string[] {
 function answering(head: string, columns: string, names: Names, query: string): string {
   const body = `
     #variable_conflict use_column
-    ${DECLARE(names)}
+    ${DECLARE}
     BEGIN
+      begin_at := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);
       RETURN QUERY ${query};
     END`;
   return `CREATE OR REPLACE FUNCTION ${head} RETURNS TABLE (${columns}) ${HEAD} ${sqlText(body)}`;

@@ -36,8 +36,18 @@ export function keepOwnRows(names: Names): string[] {
 }
 
 /**
- * A function that returns true if every change of rows since the sums were computed was noticed: all triggers exist and
- * are enabled. Each question calls it. It is written in SQL, so that PostgreSQL can inline it.
+ * SQL that is true if the role may use the sums (docs/rulings.md, row-level security): no policy hides rows of `interactions` from it,
+ * and it may read the tables of sums, all of whose rows it sees.
+ */
+export function mayUseSums(names: Names): string {
+  const tables = [names.interactions, ...tablesOfSums(names)].map((table) => `to_regclass(${sqlText(table)})`);
+  return `NOT EXISTS (SELECT 1 FROM unnest(ARRAY[${tables.join(", ")}]) AS used (place)
+          WHERE row_security_active(place) OR NOT has_table_privilege(place, 'SELECT'))`;
+}
+
+/**
+ * A function that returns true if the role may use the sums, and every change of rows since they were computed was
+ * noticed: all triggers exist and are enabled. Each question calls it.
  */
 function sumsValid(names: Names): string {
   const regclass = (table: string): string => `${sqlText(table)}::regclass`;
@@ -46,6 +56,7 @@ function sumsValid(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS ${sqlText(
     `SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = ANY (ARRAY[${tables.map(regclass).join(", ")}]) AND ${intact})
           = ${ROW_TRIGGERS.length + tables.length - 1}
+        AND ${mayUseSums(names)}
         AND NOT EXISTS (
           SELECT 1 FROM pg_inherits WHERE inhparent = ${regclass(names.interactions)} AND ${ROW_TRIGGERS.length} >
             (SELECT count(*) FROM pg_trigger WHERE tgrelid = inhrelid AND ${intact}))`,

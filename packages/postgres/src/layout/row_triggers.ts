@@ -23,6 +23,8 @@ export const ROW_TRIGGERS: readonly string[] = [
  */
 export function rowTriggers(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
+  // A role that changes rows needs no privileges for the marks.
+  const asOwner = head.replace(" AS", " SECURITY DEFINER AS");
   const markStale = (row: string): string => `
         IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${recordedBy(names)}) THEN
           INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
@@ -33,13 +35,13 @@ export function rowTriggers(names: Names): string[] {
         NEW.recorded_by := ${recordedBy(names)};
         RETURN NEW;
       END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.markStale}() ${head} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.markStale}() ${asOwner} ${sqlText(`
       BEGIN${markStale("OLD")}
         IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
         END IF;
         RETURN NULL;
       END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${head} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${asOwner} ${sqlText(`
       BEGIN
         INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup} ON CONFLICT DO NOTHING;
         RETURN NULL;

@@ -6,6 +6,7 @@ import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { metricsTables, resetSums } from "./metrics_tables.ts";
+import { mayUseSums } from "./own_rows.ts";
 import { type Names, namesIn } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";
@@ -25,6 +26,8 @@ export interface Tables {
 
 /** Content of the schema. */
 interface Found {
+  /** False if the role may not use the sums; see {@link mayUseSums}. */
+  mayUseSums: boolean;
   /** False if the row with the version is missing, as after a restore of the schema without data. */
   hasVersion: boolean;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
@@ -74,7 +77,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
 async function isComplete(session: Session, names: Names, found: Found): Promise<boolean> {
   if (!found.hasVersion) return false;
   // The sums of distributed tables are in their shards, where a fold looks for them.
-  if (found.distributed !== null) return true;
+  if (found.distributed !== null || !found.mayUseSums) return true;
   const sums = await readSums(session, names);
   return sums.exist && sums.areTrusted;
 }
@@ -98,6 +101,8 @@ async function completeTables(session: Session, names: Names, connection: Connec
   }
   const tables = tablesOf(names, found);
   if (await isComplete(session, names, found)) return tables;
+  // A policy would keep rows from the statements, so they fail instead.
+  await session.query("SET LOCAL row_security = off");
   // Other programs that record need not wait, because the sums can be reset later.
   if (found.hasVersion) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
@@ -111,13 +116,17 @@ async function completeTables(session: Session, names: Names, connection: Connec
 /**
  * Restores the triggers and resets the sums if changes of rows may not have been noticed.
  *
- * @returns True if the tables are distributed: then the shards have the triggers and the sums.
+ * @returns If the tables are distributed, in which case the shards have the triggers and the sums, and if the role may
+ * use the sums.
  */
-export async function resetSumsIfInvalid(connection: Connection, names: Names): Promise<boolean> {
+export async function resetSumsIfInvalid(
+  connection: Connection,
+  names: Names,
+): Promise<Pick<Found, "distributed" | "mayUseSums">> {
   const found = await find(connection, names, connection);
   if (found !== undefined && !(await isComplete(connection, names, found)))
     await connection.transaction("write", (session) => completeTables(session, names, connection));
-  return found !== undefined && found.distributed !== null;
+  return found ?? { distributed: null, mayUseSums: false };
 }
 
 /** Reads nothing but the version before it is known, because other versions may have other tables. */
@@ -129,17 +138,27 @@ async function find(session: Session, names: Names, connection: Connection): Pro
     [names.schemaName],
   );
   if (present === undefined) return undefined;
-  const [row] = await session.query<Omit<Found, "hasVersion"> & { version: string | null }>(
+  const [row] = await session.query<Omit<Found, "hasVersion"> & { version: string | null; metaIsHidden: boolean }>(
     `SELECT (SELECT value FROM ${names.meta} WHERE key = 'layout_version') AS version,
        (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
+       ${mayUseSums(names)} AS "mayUseSums",
+       row_security_active(${sqlText(names.meta)}) AS "metaIsHidden",
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${sqlText(names.interactions)})) AS partitions`,
   );
   if (row === undefined) return undefined;
-  const { version, ...rest } = row;
+  const { version, metaIsHidden, ...rest } = row;
+  if (version === null && metaIsHidden) throw versionHidden(names, connection);
   assertVersion(version, connection);
   const found = { ...rest, hasVersion: version !== null };
   assertOptionsMatch(found, connection);
   return found;
+}
+
+function versionHidden({ meta }: Names, { place }: Connection): StorageError {
+  return new StorageError(
+    `row-level security hides the version of the tables from this role. The owner can let every role read it with: CREATE POLICY everyone ON ${meta} FOR SELECT USING (true). Nothing was changed.`,
+    { path: place },
+  );
 }
 
 async function readSums(session: Session, names: Names): Promise<Sums> {

@@ -1,6 +1,6 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
-import { type Names } from "./names.ts";
+import { type Names, namesWithoutSums } from "./names.ts";
 
 /**
  * Functions that answer questions about interactions. Within a function the planner knows the value of the watermark.
@@ -59,8 +59,29 @@ export const GLOBAL_RESULT: string = "operations bigint, successes bigint, users
 const TOTAL = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
 
 /** Transaction number from which rows are counted; -1, for all rows, if there are no valid sums. */
-export const DECLARE = (names: Names): string => `DECLARE
-      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);`;
+export const DECLARE = `DECLARE
+      begin_at bigint := -1;`;
+
+/**
+ * Sets the transaction number of {@link DECLARE}. A role that may not use the sums is answered by a function that does
+ * not name them, because PostgreSQL checks the privileges for each table that a statement names. Roles that may not read
+ * the sums of a shard do not reach its functions.
+ *
+ * @param answer Statements that return the answer of that function, with the names of functions that answer from rows.
+ */
+export function beginAt(names: Names, answer: (ofRows: Names) => string): string {
+  if (names.sums === "none") return "";
+  if (names.sums === "shards")
+    return `begin_at := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);`;
+  return `IF NOT ${names.sumsValid}() THEN
+        ${answer(namesWithoutSums(names.schemaName))};
+      END IF;
+      begin_at := coalesce((SELECT watermark FROM ${names.rollup}), -1);`;
+}
+
+/** Statements that return the rows of another function. */
+export const answerOf = (question: string): string => `RETURN QUERY SELECT * FROM ${question};
+        RETURN`;
 
 /** Counts all rows of a user if folded rows of the user were changed. */
 export function allIfStale(names: Names): string {
@@ -75,8 +96,9 @@ export function allIfStale(names: Names): string {
  */
 function levelFunction(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
-    ${DECLARE(names)}
+    ${DECLARE}
     BEGIN
+      ${beginAt(names, (ofRows) => `RETURN ${ofRows.currentLevel}(whose)`)}
       ${allIfStale(names)}
       RETURN (
         SELECT newest.level FROM (
@@ -96,14 +118,14 @@ const ONE_PLAN = "SET plan_cache_mode = force_generic_plan SET enable_seqscan = 
 
 /** Sums of a user plus the rows from the watermark on; all rows if folded rows of the user were changed. */
 function userFunction(names: Names): string {
-  const isStale = `EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose)`;
   const tail = `${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at`;
   return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
     ${HEAD} ${sqlText(`
     #variable_conflict use_column
-    DECLARE
-      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}() AND NOT ${isStale}), -1);
+    ${DECLARE}
     BEGIN
+      ${beginAt(names, (ofRows) => answerOf(`${ofRows.userSums}(whose)`))}
+      ${allIfStale(names)}
       RETURN QUERY
         SELECT ${COUNTS.join(", ")}, current_level, first_use, last_use, 0::bigint FROM ${names.userRollup}
         WHERE user_id = whose AND begin_at >= 0 AND NOT EXISTS (SELECT 1 FROM ${tail});
@@ -136,8 +158,9 @@ function globalFunction(names: Names): string {
               SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
   return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
-    ${DECLARE(names)}
+    ${DECLARE}
     BEGIN
+      ${beginAt(names, (ofRows) => answerOf(`${ofRows.globalSums}()`))}
       IF begin_at < 0 THEN
         RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), count(*) FROM ${names.interactions};
         RETURN;
@@ -162,8 +185,9 @@ function usersFunction(names: Names): string {
   const stale = staleUsers(names);
   return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
-    ${DECLARE(names)}
+    ${DECLARE}
     BEGIN
+      ${beginAt(names, (ofRows) => answerOf(`${ofRows.allUsers}()`))}
       RETURN QUERY
         SELECT user_id FROM ${names.userRollup} WHERE begin_at >= 0 AND user_id NOT IN ${stale}
         UNION SELECT user_id FROM ${names.interactions} AS rows WHERE ${uncounted(names)}

@@ -2,7 +2,7 @@ import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { DAY_COUNTS, MEASURED, OUTCOMES } from "./sums.ts";
 import { type Names } from "./names.ts";
-import { allIfStale, DECLARE, HEAD } from "./statistics_functions.ts";
+import { allIfStale, answerOf, beginAt, DECLARE, HEAD } from "./statistics_functions.ts";
 
 /**
  * Functions that answer questions about trends (ruling U-trends), from the sums of days and the rows that they do not
@@ -15,6 +15,7 @@ export function trendFunctions(names: Names): string[] {
   return [userFunction(names), globalFunction(names)];
 }
 
+const LIMITS = "since, before, from1, to1, from2, to2";
 export const RANGES = "from1 text, to1 text, from2 text, to2 text";
 export const TREND_RESULT: string = DAY_COUNTS.map((count) => (count === "ms" ? "mean text" : `${count} bigint`)).join(
   ", ",
@@ -74,12 +75,13 @@ function userFunction(names: Names): string {
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean
   ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
-    ${DECLARE(names)}
+    ${DECLARE}
       newer bigint[];
       lowest bigint;
       low1 bigint; high1 bigint; low2 bigint; high2 bigint; low3 bigint; high3 bigint;
       days text[];
     BEGIN
+      ${beginAt(names, ({ userTrend }) => answerOf(`${userTrend}(whose, bucket, ${LIMITS}, whole)`))}
       ${allIfStale(names)}
       IF whole THEN
         begin_at := -1;
@@ -146,10 +148,12 @@ function globalFunction(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
     RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
-    ${DECLARE(names)}
-      stale text[] := ARRAY(SELECT DISTINCT user_id FROM ${names.staleUsers});
+    ${DECLARE}
+      stale text[];
       low1 bigint; high1 bigint; low2 bigint; high2 bigint;
     BEGIN
+      ${beginAt(names, ({ globalTrend }) => answerOf(`${globalTrend}(bucket, ${LIMITS})`))}
+      stale := ARRAY(SELECT DISTINCT user_id FROM ${names.staleUsers});
       IF begin_at >= 0 THEN
         SELECT ${bounds(first)}, ${bounds(second)} INTO low1, high1, low2, high2 FROM ${names.days}
           WHERE ${startOf("day")} < before;

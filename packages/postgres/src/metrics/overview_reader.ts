@@ -2,7 +2,7 @@ import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_s
 import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { QueryResultRow } from "pg";
 import type { Session } from "../connection/connection.ts";
-import { namesOfShard } from "../layout/names.ts";
+import { namesOfShard, namesWithoutSums } from "../layout/names.ts";
 import { overviewOfShards, overviewSql, type OverviewSql } from "../layout/overview_functions.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
@@ -65,10 +65,22 @@ export class OverviewReader {
       const found = await this.#session.query<Row>(question(ofShards), values);
       if (found.length > 0) return found;
     }
-    const [state] = await this.#session.query<{ watermark: string }>(
-      `SELECT watermark::text AS watermark FROM ${names.rollup} WHERE ${names.sumsValid}()`,
-    );
-    const ofTables = overviewSql(names, state?.watermark ?? "-1", String(state !== undefined));
+    const watermark = await this.#watermark();
+    const ofTables =
+      watermark === undefined
+        ? overviewSql(isDistributed ? names : namesWithoutSums(names.schemaName), "-1", "false")
+        : overviewSql(names, watermark, "true");
     return this.#session.query<Row>(question(ofTables), values);
+  }
+
+  /** The transaction number from which rows are counted; undefined if the role may not use the sums, or if they are invalid. */
+  async #watermark(): Promise<string | undefined> {
+    const { rollup, sumsValid } = this.#tables.names;
+    const [sums] = await this.#session.query<{ valid: boolean }>(`SELECT ${sumsValid}() AS valid`);
+    if (sums?.valid !== true) return undefined;
+    const [state] = await this.#session.query<{ watermark: string }>(
+      `SELECT watermark::text AS watermark FROM ${rollup}`,
+    );
+    return state?.watermark;
   }
 }

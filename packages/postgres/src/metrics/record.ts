@@ -36,9 +36,11 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
   const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
   const atLevel = insertOne.replace(level, "$2");
   const json = `$${clock === undefined ? 5 : 6}::json`;
-  const insertWithMetadata = `WITH stored AS (${insertOne})
-    INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
-    RETURNING interaction_id AS id`;
+  // A policy may allow reading metadata only with their row, which the statement does not see yet.
+  const insertWithMetadata = `WITH stored AS (${insertOne}), described AS (
+      INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
+    )
+    SELECT id FROM stored`;
   // A subquery is evaluated once; as an argument, the function would be called for each row.
   const counter = counterOf(names);
   const insertOnce = `WITH claimed AS (

@@ -1,6 +1,8 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
+import { StorageError } from "@perdura/internals/errors/errors.js";
 import { type Names } from "../layout/names.ts";
+import { mayUseSums } from "../layout/own_rows.ts";
 import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
 import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "../layout/compare_sums.ts";
 import { recountShards } from "./fold_shards.ts";
@@ -8,16 +10,18 @@ import { foldLock, recountStaleUsers } from "../layout/fold_sums.ts";
 
 /** Counts all rows and compares the sums with them. Changes nothing. */
 export function compareSums(connection: Connection, { names, isDistributed }: Tables): Promise<Recount> {
-  return connection.transaction("read", (session) =>
-    isDistributed ? recountShards(session, names, false) : compare(session, names),
-  );
+  return connection.transaction("read", async (session) => {
+    await assertSeesAll(session, names, connection.place);
+    return isDistributed ? recountShards(session, names, false) : compare(session, names);
+  });
 }
 
 /** Counts all rows, and corrects sums that differ from them. Other calls can record during this time. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
-  if (await resetSumsIfInvalid(connection, names))
-    return connection.transaction("moment", (session) => recountShards(session, names, true));
+  const { distributed } = await resetSumsIfInvalid(connection, names);
   return connection.transaction("moment", async (session) => {
+    await assertSeesAll(session, names, connection.place);
+    if (distributed !== null) return recountShards(session, names, true);
     const lock = sqlText(foldLock(names));
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     const found = await compare(session, names);
@@ -33,6 +37,18 @@ export async function recount(connection: Connection, names: Names): Promise<Rec
     for (const statement of replaceTotals(names)) await session.query(statement);
     return found;
   });
+}
+
+/** @throws StorageError for a role that may not use the sums: for it, the sums of rows that it does not see are wrong. */
+async function assertSeesAll(session: Session, names: Names, place: string): Promise<void> {
+  const [role] = await session.query<{ may: boolean }>(
+    `SELECT ${mayUseSums(names)} AS may, set_config('row_security', 'off', true)`,
+  );
+  if (role?.may !== true)
+    throw new StorageError(
+      "row-level security hides interactions from this role, or it may not read the tables of sums, so it cannot compare the sums with all rows. Use the owner of the tables, or a role with BYPASSRLS. Nothing was changed.",
+      { path: place },
+    );
 }
 
 async function isTrusted(session: Session, names: Names): Promise<boolean> {

@@ -1,0 +1,175 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import fc from "fast-check";
+import type pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
+import type { Tables } from "../src/layout/set_up.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
+import { OverviewReader } from "../src/metrics/overview_reader.ts";
+import { recount } from "../src/metrics/recount.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectOverview } from "./counted_overview.ts";
+import { expectTrends, trendsOf } from "./counted_trends.ts";
+import { otherProgram } from "./elements.ts";
+import { LAYOUTS, ON_CITUS } from "./layouts.ts";
+import { databaseOfRoles } from "./roles.ts";
+import { runs } from "./runs.ts";
+
+const USERS = ["a", "b", "c"];
+const USER = fc.constantFrom("'a'", "'b'", "'c'");
+/** The owner and two others. */
+const ROLE = fc.constantFrom(0, 1, 2);
+
+const SUMS = ["rollup", "user_rollup", "user_days", "days", "stale_users"].map((table) => `perdura_${table}`);
+const CONDITION = fc.constantFrom("true", "false", "user_id = 'a'", "user_id <> 'b'", "level > 2", "id % 2 = 0");
+
+/** Changes by a superuser; a role is written as `ROLE`. */
+const SETTING = fc.oneof(
+  fc
+    .constantFrom("ENABLE", "ENABLE", "DISABLE", "FORCE", "NO FORCE")
+    .map((how) => `ALTER TABLE interactions ${how} ROW LEVEL SECURITY`),
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        name: fc.constantFrom("p", "q", "r"),
+        kind: fc.constantFrom("PERMISSIVE", "PERMISSIVE", "RESTRICTIVE"),
+        command: fc.constantFrom("ALL", "SELECT", "INSERT", "UPDATE", "DELETE"),
+        to: fc.constantFrom("ROLE", "ROLE", "PUBLIC"),
+        condition: CONDITION,
+      })
+      .map(({ name, kind, command, to, condition }) => {
+        const using = command === "INSERT" ? `WITH CHECK (${condition})` : `USING (${condition})`;
+        return `DROP POLICY IF EXISTS ${name} ON interactions; CREATE POLICY ${name} ON interactions AS ${kind} FOR ${command} TO ${to} ${using}`;
+      }),
+  },
+  fc.constantFrom("p", "q", "r").map((name) => `DROP POLICY IF EXISTS ${name} ON interactions`),
+  fc
+    .tuple(
+      fc.constantFrom("GRANT", "GRANT", "REVOKE"),
+      fc.constantFrom("SELECT", "INSERT", "UPDATE", "DELETE", "SELECT, INSERT, UPDATE, DELETE"),
+      fc.constantFrom("interactions", SUMS.join(", "), ...SUMS),
+    )
+    .map(([how, what, on]) => `${how} ${what} ON ${on} ${how === "GRANT" ? "TO" : "FROM"} ROLE`),
+  fc.constantFrom("BYPASSRLS", "NOBYPASSRLS").map((how) => `ALTER ROLE ROLE ${how}`),
+  fc
+    .tuple(fc.constantFrom("ENABLE", "DISABLE"), fc.constantFrom(...SUMS))
+    .map(([how, table]) => `ALTER TABLE ${table} ${how} ROW LEVEL SECURITY`),
+);
+
+const CHANGE = fc.oneof(
+  fc
+    .tuple(USER, fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.integer({ min: 1, max: 28 }))
+    .map(
+      ([user, level, success, day]) =>
+        `INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp) VALUES (${user}, ${level}, ${success}, ${day}, '2024-01-${String(day).padStart(2, "0")} 10:00:00')`,
+    ),
+  fc.tuple(USER, USER).map(([from, to]) => `UPDATE interactions SET user_id = ${to} WHERE user_id = ${from}`),
+  fc.nat(30).map((id) => `UPDATE interactions SET success = NOT success, level = 3 WHERE id <= ${id}`),
+  USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
+);
+
+const STEPS = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ role: ROLE, setting: SETTING }) },
+    { weight: 4, arbitrary: fc.record({ role: ROLE, change: CHANGE }) },
+    { weight: 2, arbitrary: fc.record({ fold: ROLE }) },
+    { weight: 1, arbitrary: fc.record({ recount: ROLE }) },
+    { weight: 2, arbitrary: fc.record({ ask: ROLE }) },
+  ),
+  { minLength: 5, maxLength: 30, size: "max" },
+);
+
+/** The connections of one role. */
+interface Program {
+  plain: pg.Pool;
+  connection: Connection;
+  questions: StatisticsReader;
+}
+
+/** Compares every answer with that of plain SQL of the same role; both fail if the role may not read the rows. */
+async function check({ plain, connection, questions }: Program, tables: Tables): Promise<void> {
+  const code = "42501";
+  try {
+    await plain.query("SELECT * FROM interactions LIMIT 0");
+  } catch (error) {
+    expect(error).toMatchObject({ code });
+    await expect(questions.global()).rejects.toMatchObject({ code });
+    await expect(questions.user("a")).rejects.toMatchObject({ code });
+    return;
+  }
+  const counted = await countedRows(plain);
+  expect(await questions.users()).toEqual(counted.users);
+  expect(await questions.global()).toEqual(counted.global);
+  for (const user of USERS) {
+    expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
+    const { rows } = await plain.query<{ level: number | null }>(`SELECT perdura_current_level($1) AS level`, [user]);
+    expect(rows[0]?.level ?? undefined).toBe(counted.user(user).current_level);
+  }
+  await expectTrends(trendsOf(questions), plain, USERS);
+  await connection.transaction("read", (session) =>
+    expectOverview(new OverviewReader(session, tables, new StatisticsReader(connection, tables.names)), plain),
+  );
+}
+
+describeWithPostgres("answers", (postgres) => {
+  test.for(LAYOUTS)(
+    "equal those of plain SQL for every role, after any policies, grants, changes and folds, in %s",
+    { skip: ON_CITUS },
+    async ([, options]) => {
+      const schema = "perdura";
+      const { admin, owner, others, as } = await databaseOfRoles(postgres.serverUrl, 2);
+      const programs: Program[] = [];
+      let tables: Tables | undefined;
+      for (const role of [owner, ...others]) {
+        const connection = new Connection(as(role), checkedOptions({ ...options, schema }));
+        onTestFinished(() => connection.close());
+        tables ??= await ensureTables(connection);
+        const questions = new StatisticsReader(connection, tables.names);
+        programs.push({ plain: otherProgram(as(role), schema), connection, questions });
+      }
+      const known = tables as Tables;
+      const program = (role: number): Program => programs[role] as Program;
+      await admin.query(`SET search_path = perdura; GRANT USAGE ON SCHEMA perdura TO ${others.join(", ")};
+        GRANT SELECT ON perdura_meta, interactions TO ${others.join(", ")};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA perdura TO ${others.join(", ")}`);
+      /** Expects the failure of a change that a policy or a missing privilege refuses. */
+      const refused = (error: unknown): void => expect(error).toMatchObject({ code: "42501" });
+      await fc.assert(
+        fc.asyncProperty(STEPS, async (steps) => {
+          for (const step of steps) {
+            if ("setting" in step)
+              await admin.query(step.setting.replaceAll(/\bROLE\b(?! ROLE)/g, [owner, ...others][step.role] as string));
+            else if ("change" in step) await program(step.role).plain.query(step.change).catch(refused);
+            else if ("fold" in step) await program(step.fold).questions.foldAll(2).catch(refused);
+            else if ("recount" in step)
+              await recount(program(step.recount).connection, known.names).then(
+                ({ wrongUsers, wrongTotals }) =>
+                  expect({ wrongUsers, wrongTotals }).toEqual({ wrongUsers: [], wrongTotals: false }),
+                (error: unknown) =>
+                  expect(error).toMatchObject({ code: expect.stringMatching(/42501|PERDURA_STORAGE/) }),
+              );
+            else await check(program(step.ask), known);
+          }
+          for (const each of programs) await check(each, known);
+          await admin.query(`ALTER TABLE interactions NO FORCE ROW LEVEL SECURITY`);
+          for (const table of SUMS) await admin.query(`ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`);
+          await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA perdura TO ${owner}`);
+          expect(await recount(program(0).connection, known.names)).toMatchObject({
+            wrongUsers: [],
+            wrongTotals: false,
+          });
+          await program(0).questions.foldAll();
+          expect(await recount(program(0).connection, known.names)).toMatchObject({
+            wrongUsers: [],
+            wrongTotals: false,
+          });
+          await check(program(0), known);
+        }),
+        { numRuns: runs(6) },
+      );
+    },
+  );
+});
