@@ -20,7 +20,7 @@ export interface Counted {
 
 export async function countedRows(pool: Pool): Promise<Counted> {
   const { rows } = await pool.query<Row>(
-    "SELECT id::float8 AS id, user_id, level, success, response_time_ms, timestamp FROM interactions ORDER BY id",
+    "SELECT id::float8 AS id, user_id, level::int, success, response_time_ms::float8, timestamp FROM interactions ORDER BY id",
   );
   const users = [...new Set(rows.map(({ user_id }) => user_id))].toSorted((left, right) =>
     Buffer.compare(Buffer.from(left), Buffer.from(right)),

@@ -1,4 +1,4 @@
-import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
 import { failureOf, unchangedText, isConnectionLost, isRolledBack, mayBeCommitted } from "./failures.ts";
@@ -71,6 +71,7 @@ export class Connection implements Session {
   readonly #given: PostgresPlace;
   #pool: Promise<OwnPool> | undefined;
   #closed = false;
+  #whenUnexpected: () => void = () => undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions) {
     this.#given = place;
@@ -125,8 +126,15 @@ export class Connection implements Session {
     try {
       return await task();
     } catch (error) {
-      throw failureOf(error, this.place, action, unchangedText(action, error), mayBeCommitted(action, error));
+      const failure = failureOf(error, this.place, action, unchangedText(action, error), mayBeCommitted(action, error));
+      if (isPerduraError(failure, "PERDURA_CORRUPT_DATA")) this.#whenUnexpected();
+      throw failure;
     }
+  }
+
+  /** Sets what is called when an action fails because the tables are not as expected. */
+  onUnexpectedTables(forget: () => void): void {
+    this.#whenUnexpected = forget;
   }
 
   /** Returns a connection for work that needs more than a transaction. The caller releases it. */

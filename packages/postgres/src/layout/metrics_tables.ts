@@ -76,8 +76,8 @@ export interface Spread {
   distributed: "citus" | undefined;
 }
 
-/** Functions for questions, and those that they use. */
-function functions(names: Names): string[] {
+/** Functions for questions on one server, and those that they use. */
+export function functions(names: Names): string[] {
   const ofRows = namesWithoutSums(names.schemaName);
   return [
     ...timeFunctions(names),

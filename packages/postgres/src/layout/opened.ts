@@ -1,13 +1,15 @@
 import type { Connection } from "../connection/connection.ts";
 import { ensureTables, findTables, type Tables } from "./set_up.ts";
 
-/** The tables of a connection. They are checked once, and again after a failure. */
+/** The tables of a connection. They are checked once, and again after a failure that they may cause. */
 export class TablesOfConnection {
   readonly #connection: Connection;
   #tables: Promise<Tables> | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    // Another program may have renamed the schema.
+    connection.onUnexpectedTables(() => void (this.#tables = undefined));
   }
 
   /** Creates missing tables. */

@@ -5,8 +5,8 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
-import { metricsTables, resetSums } from "./metrics_tables.ts";
-import { mayUseSums } from "./own_rows.ts";
+import { functions, metricsTables, resetSums } from "./metrics_tables.ts";
+import { keepOwnRows, mayUseSums } from "./own_rows.ts";
 import { type Names, namesIn } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";
@@ -26,6 +26,8 @@ export interface Tables {
 
 /** Content of the schema. */
 interface Found {
+  /** The name of the schema when its functions were created, in quotes; null if it is the same. */
+  formerName: string | null;
   /** False if the role may not use the sums; see {@link mayUseSums}. */
   mayUseSums: boolean;
   /** False if the row with the version is missing, as after a restore of the schema without data. */
@@ -53,6 +55,7 @@ interface Sums {
 export async function findTables(connection: Connection): Promise<Tables | undefined> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names, connection);
+  if (found !== undefined && found.formerName !== null) throw schemaRenamed(names, found.formerName, connection);
   return found && tablesOf(names, found);
 }
 
@@ -67,6 +70,8 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   try {
     return await connection.transaction("write", (session) => completeTables(session, names, connection));
   } catch (error) {
+    if (found !== undefined && found.formerName !== null && isUnwritable(error))
+      throw schemaRenamed(names, found.formerName, connection, error);
     // The tables can be used: without valid sums, each question counts all rows.
     if (found?.hasVersion !== true || !(isUnwritable(error) || isBusy(error))) throw error;
     return tablesOf(names, found);
@@ -75,7 +80,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
 
 /** True if the version is recorded and the sums are valid. */
 async function isComplete(session: Session, names: Names, found: Found): Promise<boolean> {
-  if (!found.hasVersion) return false;
+  if (!found.hasVersion || found.formerName !== null) return false;
   // The sums of distributed tables are in their shards, where a fold looks for them.
   if (found.distributed !== null || !found.mayUseSums) return true;
   const sums = await readSums(session, names);
@@ -101,15 +106,17 @@ async function completeTables(session: Session, names: Names, connection: Connec
   }
   const tables = tablesOf(names, found);
   if (await isComplete(session, names, found)) return tables;
+  if (found.formerName !== null && found.distributed !== null) throw schemaRenamed(names, found.formerName, connection);
   // A policy would keep rows from the statements, so they fail instead.
   await session.query("SET LOCAL row_security = off");
   // Other programs that record need not wait, because the sums can be reset later.
   if (found.hasVersion) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
-  const { exist } = await readSums(session, names);
-  await permitted(`change the tables in the schema ${options.schema}`, place, () =>
-    runAll(session, [recordVersion(names), ...resetSums(names, !exist)]),
-  );
+  await permitted(`change the tables in the schema ${options.schema}`, place, async () => {
+    if (found.formerName !== null) await runAll(session, [...functions(names), ...keepOwnRows(names)]);
+    const { exist } = await readSums(session, names);
+    await runAll(session, [recordVersion(names), ...resetSums(names, !exist)]);
+  });
   return tables;
 }
 
@@ -142,6 +149,7 @@ async function find(session: Session, names: Names, connection: Connection): Pro
     `SELECT (SELECT value FROM ${names.meta} WHERE key = 'layout_version') AS version,
        (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
        ${mayUseSums(names)} AS "mayUseSums",
+       ${formerName(names)} AS "formerName",
        row_security_active(${sqlText(names.meta)}) AS "metaIsHidden",
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${sqlText(names.interactions)})) AS partitions`,
   );
@@ -152,6 +160,30 @@ async function find(session: Session, names: Names, connection: Connection): Pro
   const found = { ...rest, hasVersion: version !== null };
   assertOptionsMatch(found, connection);
   return found;
+}
+
+/**
+ * SQL for the name of the schema when its functions were created, in quotes; null if it is the same. Functions contain
+ * the name of their schema, which `ALTER SCHEMA … RENAME` does not change.
+ */
+function formerName({ schema }: Names): string {
+  // All are created together. In some, the name is part of a text, in which its quotation marks are doubled.
+  return `(SELECT min(substring(prosrc FROM '("(?:[^"]|"")+")\\.perdura_')) FROM pg_proc
+         WHERE pronamespace = to_regnamespace(${sqlText(schema)}) AND proname LIKE 'perdura\\_%'
+         HAVING NOT bool_or(strpos(prosrc, ${sqlText(`${schema}.perdura_`)}) > 0))`;
+}
+
+/** The error for a schema whose functions name another one, and cannot be replaced by this call. */
+function schemaRenamed(
+  { schema, schemaName }: Names,
+  former: string,
+  { place }: Connection,
+  cause?: unknown,
+): CorruptDataError {
+  return new CorruptDataError(
+    `the functions in the schema ${schemaName} were created when its name was ${former}, and would use the schema of that name. A program that connects as the owner of the tables replaces them when it records or asks; or rename the schema back: ALTER SCHEMA ${schema} RENAME TO ${former}. Nothing was read or changed.`,
+    { path: place, cause },
+  );
 }
 
 function versionHidden({ meta }: Names, { place }: Connection): StorageError {

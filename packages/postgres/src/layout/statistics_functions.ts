@@ -15,10 +15,12 @@ export function statisticsFunctions(names: Names): string[] {
 export const HEAD =
   "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 SET jit = off AS";
 
+/** SQL for a sum with its type, whatever the type of the column in the table of interactions is. */
+const declared = (sum: string, count: string): string => `${sum}::${count === "ms" ? "double precision" : "bigint"}`;
+
 /** Functions that answer the same questions from the rows alone, for tables without sums. */
 export function statisticsOfRows(names: Names): string[] {
   const { interactions } = names;
-  const declared = (count: string): string => `${count}::${count === "ms" ? "double precision" : "bigint"}`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
     BEGIN
@@ -29,7 +31,7 @@ export function statisticsOfRows(names: Names): string[] {
     BEGIN
       RETURN QUERY
         WITH sums AS (SELECT ${SUMS} FROM ${interactions} WHERE user_id = whose)
-        SELECT ${COUNTS.map(declared).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
+        SELECT ${COUNTS.map((count) => declared(count, count)).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
           sums.operations FROM sums;
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
@@ -46,7 +48,7 @@ export function statisticsOfRows(names: Names): string[] {
 
 /** SQL for the level of a user's newest interaction (ruling U-current-level), from the rows. */
 export const levelOf = ({ interactions }: Names, user: string): string =>
-  `SELECT level FROM ${interactions} WHERE user_id = ${user} AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1`;
+  `SELECT level::integer FROM ${interactions} WHERE user_id = ${user} AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1`;
 
 /** The columns of the sums that can be added, with their types. */
 export const TYPED_COUNTS: string = COUNTS.map(
@@ -73,10 +75,35 @@ export function beginAt(names: Names, answer: (ofRows: Names) => string): string
   if (names.sums === "none") return "";
   if (names.sums === "shards")
     return `begin_at := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);`;
-  return `IF NOT ${names.sumsValid}() THEN
+  return `${refuseAnotherSchema(names)}
+      IF NOT ${names.sumsValid}() THEN
         ${answer(namesWithoutSums(names.schemaName))};
       END IF;
       begin_at := coalesce((SELECT watermark FROM ${names.rollup}), -1);`;
+}
+
+/**
+ * The last parameter of a question, which callers leave out. A function's text contains the name of its schema, which
+ * {@link refuseAnotherSchema} compares with this table: PostgreSQL stores the default by its number, whatever the name of
+ * the schema is.
+ */
+function hereParameter(names: Names): string {
+  return names.sums === "server" ? `here regclass DEFAULT ${sqlText(names.interactions)}::regclass` : "";
+}
+
+/** The same, after other parameters. */
+export function more(names: Names): string {
+  const parameter = hereParameter(names);
+  return parameter === "" ? "" : `, ${parameter}`;
+}
+
+/** Fails if the schema was renamed since the function was created: its text would name another schema. */
+function refuseAnotherSchema({ interactions, schemaName }: Names): string {
+  return `IF here IS DISTINCT FROM to_regclass(${sqlText(interactions)}) THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_schema_name',
+          MESSAGE = format('the functions of the schema %s were created when its name was %I',
+            (SELECT relnamespace::regnamespace FROM pg_class WHERE oid = here), ${sqlText(schemaName)});
+      END IF;`;
 }
 
 /** Statements that return the rows of another function. */
@@ -95,14 +122,14 @@ export function allIfStale(names: Names): string {
  * contain.
  */
 function levelFunction(names: Names): string {
-  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text${more(names)}) RETURNS integer ${HEAD} ${sqlText(`
     ${DECLARE}
     BEGIN
       ${beginAt(names, (ofRows) => `RETURN ${ofRows.currentLevel}(whose)`)}
       ${allIfStale(names)}
       RETURN (
         SELECT newest.level FROM (
-          SELECT id, level FROM ${names.interactions}
+          SELECT id, level::integer FROM ${names.interactions}
             WHERE user_id = whose AND level BETWEEN 1 AND 5 AND recorded_by >= begin_at
           UNION ALL SELECT newest, current_level FROM ${names.userRollup}
             WHERE user_id = whose AND newest IS NOT NULL AND begin_at >= 0
@@ -119,7 +146,7 @@ const ONE_PLAN = "SET plan_cache_mode = force_generic_plan SET enable_seqscan = 
 /** Sums of a user plus the rows from the watermark on; all rows if folded rows of the user were changed. */
 function userFunction(names: Names): string {
   const tail = `${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at`;
-  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
+  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text${more(names)}) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
     ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
@@ -136,7 +163,7 @@ function userFunction(names: Names): string {
         WITH tail AS MATERIALIZED (
           SELECT ${SUMS} FROM ${tail}
         )
-        SELECT ${COUNTS.map((count) => `coalesce(known.${count}, 0) + tail.${count}`).join(", ")},
+        SELECT ${COUNTS.map((count) => declared(`(coalesce(known.${count}, 0) + tail.${count})`, count)).join(", ")},
           CASE WHEN known.newest IS NULL OR tail.newest > known.newest THEN ${currentLevel(names, "whose", "tail.newest")} ELSE known.current_level END,
           least(known.first_use, tail.first_use), greatest(known.last_use, tail.last_use), tail.operations
         FROM tail LEFT JOIN ${names.userRollup} AS known
@@ -156,7 +183,7 @@ function globalFunction(names: Names): string {
   const stale = staleUsers(names);
   const known = `EXISTS (
               SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
-  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.globalSums}(${hereParameter(names)}) RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
     BEGIN
@@ -183,7 +210,7 @@ function globalFunction(names: Names): string {
 /** All users in the order of code points, which is the order of UTF-8 bytes (ruling U-users-order). */
 function usersFunction(names: Names): string {
   const stale = staleUsers(names);
-  return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.allUsers}(${hereParameter(names)}) RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
     BEGIN

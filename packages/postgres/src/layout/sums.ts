@@ -45,7 +45,7 @@ export const SUMS: string = `count(*) AS operations,
  * @param newest SQL for the column `newest` of the sums.
  */
 export function currentLevel(names: Names, user: string, newest: string): string {
-  return `(SELECT level FROM ${names.interactions} WHERE id = ${newest} AND user_id = ${user})`;
+  return `(SELECT level::integer FROM ${names.interactions} WHERE id = ${newest} AND user_id = ${user})`;
 }
 
 /** Columns of the sums of a day that can be added and subtracted exactly. */

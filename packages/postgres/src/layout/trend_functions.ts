@@ -2,7 +2,7 @@ import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { DAY_COUNTS, MEASURED, OUTCOMES } from "./sums.ts";
 import { type Names } from "./names.ts";
-import { allIfStale, answerOf, beginAt, DECLARE, HEAD } from "./statistics_functions.ts";
+import { allIfStale, answerOf, beginAt, DECLARE, HEAD, more } from "./statistics_functions.ts";
 
 /**
  * Functions that answer questions about trends (ruling U-trends), from the sums of days and the rows that they do not
@@ -72,7 +72,7 @@ function userFunction(names: Names): string {
       : `(sum(${count}) OVER whole_period)::bigint`,
   );
   return `CREATE OR REPLACE FUNCTION ${names.userTrend}(
-    whose text, bucket text, since text, before text, ${RANGES}, whole boolean
+    whose text, bucket text, since text, before text, ${RANGES}, whole boolean${more(names)}
   ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
@@ -145,7 +145,7 @@ function globalFunction(names: Names): string {
   const bounds = (condition: string): string =>
     `min(first_id) FILTER (WHERE ${condition}), max(last_id) FILTER (WHERE ${condition})`;
   const isShard = names.ending !== "";
-  return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
+  return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES}${more(names)})
     RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}

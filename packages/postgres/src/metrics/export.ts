@@ -86,7 +86,7 @@ export function interactions(session: Session, { names, isSpread }: Tables): Asy
   const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
   return cursorRows<ServerInteraction>(
     session,
-    `SELECT i.id::text AS id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
+    `SELECT i.id::text AS id, i.user_id, i.level::integer, i.success, i.response_time_ms::double precision, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata
      FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser} ORDER BY i.id`,
   );

@@ -32,8 +32,8 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
   const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
   const timestamp = clock === undefined ? "" : ", $5";
   const owner = isSpread ? ", user_id" : "";
-  const level = `coalesce($2::integer, ${names.currentLevel}($1), 1)`;
-  const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
+  const level = `coalesce($2::integer, ${names.currentLevel}($1::text), 1)`;
+  const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1::text, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
   const atLevel = insertOne.replace(level, "$2");
   const json = `$${clock === undefined ? 5 : 6}::json`;
   // A policy may allow reading metadata only with their row, which the statement does not see yet.
@@ -48,7 +48,7 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       SELECT $6, $7, 1, nextval((SELECT ${counter})) ON CONFLICT (key) DO NOTHING RETURNING first_id
     ), stored AS (
       INSERT INTO ${names.interactions} (id, user_id, level, success, response_time_ms, timestamp)
-      SELECT first_id, $1, ${level}, $3, $4, coalesce($8, ${NOW}) FROM claimed RETURNING id${owner}
+      SELECT first_id, $1::text, ${level}, $3, $4, coalesce($8, ${NOW}) FROM claimed RETURNING id${owner}
     ), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
       SELECT id${owner}, $5::json FROM stored WHERE $5 IS NOT NULL
