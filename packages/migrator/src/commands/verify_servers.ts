@@ -1,7 +1,13 @@
-import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import {
+  CorruptDataError,
+  FileNotFoundError,
+  isPerduraError,
+  ValidationError,
+} from "@perdura/internals/errors/errors.js";
 import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
-import type { PostgresTables, Tables } from "@perdura/postgres/tables";
+import type { PostgresTables, StoredMetrics, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import { loadTables } from "../copy/postgres/packages.ts";
 import { assertKnown } from "../core/argument_checks.ts";
@@ -151,7 +157,9 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   report.wrong_users = sums.wrongUsers.slice(0, LISTED);
   report.wrong_user_count = sums.wrongUsers.length;
   report.wrong_totals = sums.wrongTotals;
-  if (sums.wrongUsers.length > 0 || sums.wrongTotals) report.recount = recountCommand(place, report.schema);
+  await run.stage(place, "verify", "asking each question about the interactions");
+  await assertRecordable(tables, present);
+  if (!(await tables.read(({ metrics }) => doAnswersAgree(metrics)))) report.wrong_totals = true;
   await run.stage(place, "verify", "reading every pattern");
   const { readable, invalid } = (await tables.readPatterns()) ?? { readable: 0, invalid: [] };
   report.patterns = readable;
@@ -161,6 +169,47 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
     .map(({ id, place: row, reason }) => ({ pattern: id ?? row, reason }));
   await run.stage(place, "verify", "comparing the sequences with their tables");
   report.counters_behind = await countersBehind(tables, present);
+  if (report.wrong_user_count > 0 || report.wrong_totals) report.recount = recountCommand(place, report.schema);
+}
+
+/** Asks every kind of question at one moment: a change of the tables can make one fail. */
+async function doAnswersAgree(metrics: StoredMetrics | null): Promise<boolean> {
+  if (metrics === null) return true;
+  const [global, users, overview] = [await metrics.global(), await metrics.users(), await metrics.overview()];
+  const [first] = await metrics.topUsers(1);
+  if (first === undefined) return false;
+  const { total_operations: operations } = await metrics.user(first.user_id);
+  const days = await metrics.globalTrend(askedTrend({}));
+  const ofUser = await metrics.userTrend(first.user_id, askedUserTrend({}));
+  const inTrend = (periods: readonly { total_operations: number }[]): number =>
+    periods.reduce((sum, period) => sum + period.total_operations, 0);
+  return (
+    users.length === global.total_users &&
+    overview.operations === global.total_interactions &&
+    inTrend(days) === overview.operations - overview.without_time &&
+    operations === first.total_operations &&
+    inTrend(ofUser) <= operations
+  );
+}
+
+/** @throws CorruptDataError if each recorded interaction would be refused, because another program's column has no value. */
+async function assertRecordable(tables: PostgresTables, { names }: Tables): Promise<void> {
+  const client = (await tables.connect()) as PoolClient;
+  try {
+    const { rows } = await client.query<{ name: string; of: string }>(
+      `SELECT attname AS name, attrelid::regclass::text AS of FROM pg_attribute
+       WHERE attrelid IN ($1::regclass, $2::regclass) AND attnum > 0 AND attnotnull AND NOT atthasdef AND attidentity = ''
+         AND attname NOT IN ('id', 'user_id', 'level', 'success', 'recorded_by', 'interaction_id', 'metadata')`,
+      [names.interactions, names.interactionMetadata],
+    );
+    for (const { name, of } of rows)
+      throw new CorruptDataError(
+        `the column ${name} of ${of} is NOT NULL and has no default, so no interaction can be recorded. Give it a default, or drop the column or its constraint.`,
+        { path: tables.place },
+      );
+  } finally {
+    client.release();
+  }
 }
 
 function conclude(report: ServersReport): void {

@@ -108,6 +108,30 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     expect(await verifyServers(url.href, { schema })).toMatchObject({ exit_code: 0, servers: [{ users: 3 }] });
   });
 
+  test.for([
+    [
+      "successes of another type",
+      "ALTER TABLE interactions ALTER COLUMN success TYPE int USING success::int",
+      /not as expected/,
+    ],
+    ["a question that fails", "DROP FUNCTION perdura_user_trend", /not as expected/],
+    [
+      "a column without a value",
+      "ALTER TABLE interactions ADD COLUMN note text NOT NULL DEFAULT 'n'; ALTER TABLE interactions ALTER COLUMN note DROP DEFAULT",
+      /the column note of .*interactions is NOT NULL/,
+    ],
+    ["a renamed schema", "ALTER SCHEMA %I RENAME TO %I", /RENAME TO/],
+  ] as const)("names a change of the tables: %s", async ([, sql, reason]) => {
+    const schema = await filled(postgres.url);
+    const other = await otherProgram(postgres.url, schema);
+    const renamed = sql.startsWith("ALTER SCHEMA") ? newSchema() : schema;
+    const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+    await other.query(sql.replace("%I", () => quoted(schema)).replace("%I", () => quoted(renamed)));
+    const report = await verifyServers(postgres.url, { schema: renamed });
+    expect(report).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }] });
+    expect(report.servers[0]?.reason).toMatch(reason);
+  });
+
   test("reports an empty schema, or a missing server", async () => {
     const nothing = await verifyServers(postgres.url, { schema: newSchema() });
     expect(nothing).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }] });
