@@ -12,7 +12,7 @@ import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
-import { otherProgram } from "./elements.ts";
+import { poolOfOther } from "./elements.ts";
 import { LAYOUTS, ON_CITUS } from "./layouts.ts";
 import { databaseOfRoles } from "./roles.ts";
 import { runs } from "./runs.ts";
@@ -121,16 +121,24 @@ describeWithPostgres("answers", (postgres) => {
     async ([, options]) => {
       const schema = "perdura";
       const { admin, owner, others, as } = await databaseOfRoles(postgres.serverUrl, 2);
-      const programs: Program[] = [];
-      let tables: Tables | undefined;
-      for (const role of [owner, ...others]) {
+      const roles = [owner, ...others];
+      const first = new Connection(as(owner), checkedOptions({ ...options, schema }));
+      const known = await ensureTables(first);
+      await first.close();
+      const open = (role: string): Program => {
         const connection = new Connection(as(role), checkedOptions({ ...options, schema }));
-        onTestFinished(() => connection.close());
-        tables ??= await ensureTables(connection);
-        const questions = new StatisticsReader(connection, tables.names);
-        programs.push({ plain: otherProgram(as(role), schema), connection, questions });
-      }
-      const known = tables as Tables;
+        return {
+          plain: poolOfOther(as(role), schema),
+          connection,
+          questions: new StatisticsReader(connection, known.names),
+        };
+      };
+      const close = async ({ plain, connection }: Program): Promise<void> => {
+        await connection.close();
+        await plain.end();
+      };
+      const programs = roles.map(open);
+      onTestFinished(async () => void (await Promise.all(programs.map(close))));
       const program = (role: number): Program => programs[role] as Program;
       await admin.query(`SET search_path = perdura; GRANT USAGE ON SCHEMA perdura TO ${others.join(", ")};
         GRANT SELECT ON perdura_meta, interactions TO ${others.join(", ")};
@@ -140,8 +148,14 @@ describeWithPostgres("answers", (postgres) => {
       await fc.assert(
         fc.asyncProperty(STEPS, async (steps) => {
           for (const step of steps) {
-            if ("setting" in step)
-              await admin.query(step.setting.replaceAll(/\bROLE\b(?! ROLE)/g, [owner, ...others][step.role] as string));
+            if ("setting" in step && step.setting.includes("BYPASSRLS")) {
+              // A session keeps the plans that it made with the former attribute.
+              const role = roles[step.role] as string;
+              await admin.query(step.setting.replaceAll(/\bROLE\b(?! ROLE)/g, role));
+              await close(program(step.role));
+              programs[step.role] = open(role);
+            } else if ("setting" in step)
+              await admin.query(step.setting.replaceAll(/\bROLE\b(?! ROLE)/g, roles[step.role] as string));
             else if ("change" in step) await program(step.role).plain.query(step.change).catch(refused);
             else if ("fold" in step) await program(step.fold).questions.foldAll(2).catch(refused);
             else if ("recount" in step)

@@ -18,15 +18,26 @@ export const HEAD =
 /** SQL for a sum with its type, whatever the type of the column in the table of interactions is. */
 const declared = (sum: string, count: string): string => `${sum}::${count === "ms" ? "double precision" : "bigint"}`;
 
+/**
+ * The head of a question on one server. PostgreSQL keeps the plan of a statement when a role gets or loses BYPASSRLS, so
+ * policies would apply to some parts of an answer only. With the sums, a statement fails instead; from the rows, policies
+ * apply.
+ */
+export function headOf({ sums }: Names): string {
+  return sums === "shards"
+    ? HEAD
+    : HEAD.replace("STABLE", `STABLE SET row_security = ${sums === "server" ? "off" : "on"}`);
+}
+
 /** Functions that answer the same questions from the rows alone, for tables without sums. */
 export function statisticsOfRows(names: Names): string[] {
   const { interactions } = names;
   return [
-    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${headOf(names)} ${sqlText(`
     BEGIN
       RETURN (${levelOf(names, "whose")});
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     BEGIN
       RETURN QUERY
@@ -34,11 +45,11 @@ export function statisticsOfRows(names: Names): string[] {
         SELECT ${COUNTS.map((count) => declared(count, count)).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
           sums.operations FROM sums;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${headOf(names)} ${sqlText(`
     BEGIN
       RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), count(*) FROM ${interactions};
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     BEGIN
       RETURN QUERY SELECT DISTINCT user_id FROM ${interactions} ORDER BY 1;
@@ -122,7 +133,7 @@ export function allIfStale(names: Names): string {
  * contain.
  */
 function levelFunction(names: Names): string {
-  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text${more(names)}) RETURNS integer ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text${more(names)}) RETURNS integer ${headOf(names)} ${sqlText(`
     ${DECLARE}
     BEGIN
       ${beginAt(names, (ofRows) => `RETURN ${ofRows.currentLevel}(whose)`)}
@@ -147,7 +158,7 @@ const ONE_PLAN = "SET plan_cache_mode = force_generic_plan SET enable_seqscan = 
 function userFunction(names: Names): string {
   const tail = `${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at`;
   return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text${more(names)}) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
-    ${HEAD} ${sqlText(`
+    ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
     BEGIN
@@ -183,7 +194,7 @@ function globalFunction(names: Names): string {
   const stale = staleUsers(names);
   const known = `EXISTS (
               SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
-  return `CREATE OR REPLACE FUNCTION ${names.globalSums}(${hereParameter(names)}) RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.globalSums}(${hereParameter(names)}) RETURNS TABLE (${GLOBAL_RESULT}) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
     BEGIN
@@ -210,7 +221,7 @@ function globalFunction(names: Names): string {
 /** All users in the order of code points, which is the order of UTF-8 bytes (ruling U-users-order). */
 function usersFunction(names: Names): string {
   const stale = staleUsers(names);
-  return `CREATE OR REPLACE FUNCTION ${names.allUsers}(${hereParameter(names)}) RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
+  return `CREATE OR REPLACE FUNCTION ${names.allUsers}(${hereParameter(names)}) RETURNS TABLE (user_id text) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
     BEGIN

@@ -2,7 +2,7 @@ import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { DAY_COUNTS, MEASURED, OUTCOMES } from "./sums.ts";
 import { type Names } from "./names.ts";
-import { allIfStale, answerOf, beginAt, DECLARE, HEAD, more } from "./statistics_functions.ts";
+import { allIfStale, answerOf, beginAt, DECLARE, headOf, more } from "./statistics_functions.ts";
 
 /**
  * Functions that answer questions about trends (ruling U-trends), from the sums of days and the rows that they do not
@@ -73,7 +73,7 @@ function userFunction(names: Names): string {
   );
   return `CREATE OR REPLACE FUNCTION ${names.userTrend}(
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean${more(names)}
-  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
+  ) RETURNS TABLE (${PARTS_RESULT}) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
       newer bigint[];
@@ -146,7 +146,7 @@ function globalFunction(names: Names): string {
     `min(first_id) FILTER (WHERE ${condition}), max(last_id) FILTER (WHERE ${condition})`;
   const isShard = names.ending !== "";
   return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES}${more(names)})
-    RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${sqlText(`
+    RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${headOf(names)} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE}
       stale text[];
