@@ -49,10 +49,10 @@ describeWithPostgres("failures", (postgres) => {
     "reports that nothing was written to a server that refuses the connection: %s %s",
     async ([code = "", words = ""]) => {
       const url = await serverThat((socket) => void socket.once("data", () => socket.end(refusal(code, words))));
-      const pool = new pg.Pool({ connectionString: url });
+      const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 200 });
       onTestFinished(() => pool.end());
       for (const place of [url, pool]) {
-        const metrics = new PostgresMetricsCollector(place);
+        const metrics = new PostgresMetricsCollector(place, { connectTimeoutMs: 200 });
         onTestFinished(() => metrics.close());
         await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toMatchObject({
           code: "PERDURA_STORAGE",

@@ -3,7 +3,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { parseAddress } from "./parsed_address.ts";
 
 /** Default without any setting, in milliseconds. */
-const STANDARD = 10_000;
+export const STANDARD_CONNECT_MS = 10_000;
 /** Maximum time of a Node.js timer, in milliseconds. */
 const LONGEST = 0x7fffffff;
 
@@ -17,7 +17,7 @@ const LONGEST = 0x7fffffff;
 export function connectTimeoutMs(address: string | undefined): number {
   const parameter = address === undefined ? undefined : parseAddress(address).parameters.get("connect_timeout");
   const seconds = parameter ?? process.env["PGCONNECT_TIMEOUT"];
-  if (seconds === undefined || seconds === "") return STANDARD;
+  if (seconds === undefined || seconds === "") return STANDARD_CONNECT_MS;
   if (!/^\s*[+-]?\d+\s*$/.test(seconds))
     throw parameter === undefined
       ? new ValidationError(`expected a whole number of seconds, got ${describe(seconds)}.`, {

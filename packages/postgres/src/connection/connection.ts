@@ -1,8 +1,8 @@
 import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
-import { failureOf, unchangedText, isConnectionLost, isRolledBack, mayBeCommitted } from "./failures.ts";
-import { givenPool, isKnownBroken, newPool, type OwnPool, withListener } from "./new_pool.ts";
+import { failureOf, unchangedText, isConnectionLost, isReadOnly, isRolledBack, mayBeCommitted } from "./failures.ts";
+import { givenPool, isKnownBroken, isOlderThan, newPool, type OwnPool, withListener } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { connected, rowsOf, type Values } from "./statements.ts";
 import { settingsStatement } from "./settings.ts";
@@ -63,6 +63,9 @@ export async function begin(
 /** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */
 const MOST_TRIES = 10;
 
+/** Maximum number of connections that are replaced before one is used anyway: more than a pool has. */
+const MOST_REPLACED = 100;
+
 /** A pool of connections to one server, opened by the first statement. */
 export class Connection implements Session {
   /** The address without secrets, for messages. */
@@ -71,6 +74,8 @@ export class Connection implements Session {
   readonly #given: PostgresPlace;
   #pool: Promise<OwnPool> | undefined;
   #closed = false;
+  /** Time at which a server was found to be read-only. Connections that were opened before may lead to a former primary. */
+  #readOnlyAt = -1;
   #whenUnexpected: () => void = () => undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions) {
@@ -87,11 +92,20 @@ export class Connection implements Session {
     try {
       return await rowsOf<Row>(client, text, values, true, isDirect ? name : undefined);
     } catch (error) {
-      broken = isConnectionLost(error);
+      broken = this.#isReadOnly(error) || isConnectionLost(error);
       throw error;
     } finally {
       client.release(broken);
     }
+  }
+
+  /**
+   * True if the server refused a change because it only reads. After a switch of servers that closed no connection, it is
+   * the former primary, and new connections lead to the new one: no connection that exists now is used again.
+   */
+  #isReadOnly(error: unknown): error is Error {
+    if (isReadOnly(error)) this.#readOnlyAt = performance.now();
+    return isReadOnly(error);
   }
 
   /**
@@ -142,8 +156,9 @@ export class Connection implements Session {
     const { pool } = await this.#open();
     for (let tries = 1; ; tries += 1) {
       const client = withListener(await connected(pool));
-      // A broken connection can be replaced, because nothing was sent through it yet.
-      if (!isKnownBroken(client) || tries >= MOST_TRIES) return client;
+      // A connection can be replaced, because nothing was sent through it yet.
+      const isUsable = !isKnownBroken(client) && !isOlderThan(client, this.#readOnlyAt);
+      if (isUsable || tries >= MOST_REPLACED) return client;
       client.release(true);
     }
   }
@@ -172,7 +187,7 @@ export class Connection implements Session {
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));
       return result;
     } catch (error) {
-      broken = await undo(session);
+      broken = (await undo(session)) ?? (this.#isReadOnly(error) ? error : undefined);
       throw error;
     } finally {
       // The pool must discard a connection whose state is unknown.

@@ -68,6 +68,16 @@ export function isConnectionLost(error: unknown): boolean {
   return code === undefined || /^(?:57P..|25P03|25P04|08...)$/.test(code) || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code);
 }
 
+/** True if the server, which may be a former primary, or the role only reads. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
+/** True if a server accepts no connection now, but may soon: it has too many, or it is starting or stopping. */
+export function isOccupied(error: unknown): boolean {
+  return ["53300", "57P03"].includes(codeOf(error) ?? "");
+}
+
 /** True for a missing privilege, a read-only server, or a full disk. */
 export function isUnwritable(error: unknown): boolean {
   const code = codeOf(error instanceof PerduraError ? error.cause : error);
@@ -109,7 +119,7 @@ export function failureOf(
       `${action} failed: the next id would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly.${ending} Record to another schema, or give the rows with such ids lower ones.`,
       details,
     );
-  if (code === "25006")
+  if (isReadOnly(error))
     return new StorageError(`${action} failed: this server or this role is read-only.${ending}`, details);
   if (code !== undefined || driverErrors.has(error))
     return new StorageError(`${action} failed: ${messageOf(error)}.${ending}`, details);

@@ -138,8 +138,19 @@ export function isKnownBroken(client: PoolClient): boolean {
 
 /** Records if a connection breaks between two statements; the next statement is not sent then. */
 export function withListener(client: PoolClient): PoolClient {
-  if (!client.listeners("error").includes(markBroken)) client.on("error", markBroken);
+  if (!client.listeners("error").includes(markBroken)) {
+    client.on("error", markBroken);
+    openedClients.set(client, performance.now());
+  }
   return client;
+}
+
+/** The times at which connections were opened, or first seen, in milliseconds. */
+const openedClients: WeakMap<PoolClient, number> = new WeakMap();
+
+/** True for a connection that was opened before a time of `performance.now()`. */
+export function isOlderThan(client: PoolClient, time: number): boolean {
+  return (openedClients.get(client) ?? 0) <= time;
 }
 
 function markBroken(this: PoolClient): void {

@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
-import { markDriverError } from "./failures.ts";
+import { STANDARD_CONNECT_MS } from "./connect_timeout.ts";
+import { isOccupied, markDriverError } from "./failures.ts";
 import { rawTypes } from "./raw_types.ts";
 
 /** Values of a statement's parameters; arrays become PostgreSQL arrays. */
@@ -31,11 +33,22 @@ export async function rowsOf<Row extends QueryResultRow>(
   }
 }
 
-/** Waits for a connection. If that fails, nothing was sent. */
+/** First and longest pause before a server that accepts no connection is asked again, in milliseconds. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [20, 500];
+
+/**
+ * Waits for a connection, up to the time limit of the pool for one: also while the server has too many clients, starts
+ * or stops. If that fails, nothing was sent.
+ */
 export async function connected(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw markDriverError(error, false);
+  const { connectionTimeoutMillis: limit = STANDARD_CONNECT_MS } = pool.options ?? {};
+  const end = limit === 0 ? Infinity : performance.now() + limit;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isOccupied(error) || performance.now() + pause > end) throw markDriverError(error, false);
+    }
+    await setTimeout(pause);
   }
 }
