@@ -34,17 +34,20 @@ export interface FoldLimits {
  * Updates the sums: adds the rows of ended transactions, and recounts users whose rows were changed. Other programs can
  * record during this time. Does nothing if another program folds, if writing is impossible, or for a role that may not
  * see all rows (docs/rulings.md, row-level security), because questions can be answered without it.
+ *
+ * @returns False if the server refused it, as it probably will again soon.
  */
-export async function fold(connection: Connection, names: Names, limits: FoldLimits = {}): Promise<void> {
+export async function fold(connection: Connection, names: Names, limits: FoldLimits = {}): Promise<boolean> {
   const { rowsAtOnce = ROWS_AT_ONCE, partAtOnce = PART_AT_ONCE, userId } = limits;
   try {
     const { distributed, mayUseSums } = await resetSumsIfInvalid(connection, names);
-    if (!mayUseSums) return;
+    if (!mayUseSums) return false;
     if (distributed !== null) await foldShards(connection, names, rowsAtOnce, userId);
     else
       while (
         await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce, partAtOnce))
       );
+    return true;
   } catch (error) {
     // The server's `statement_timeout` may be too short for so many rows, or the space for temporary files too small.
     if (isCancelled(error) || isOutOfSpace(error)) {
@@ -52,8 +55,30 @@ export async function fold(connection: Connection, names: Names, limits: FoldLim
       if (rowsAtOnce > FEWEST_ROWS)
         return fold(connection, names, { userId, rowsAtOnce: Math.ceil(rowsAtOnce / 10), partAtOnce: 0 });
     }
-    if (![isRolledBack, isUnwritable, isBusy, isCancelled, isOutOfSpace].some((allowed) => allowed(error))) throw error;
+    if (isRolledBack(error) || isBusy(error)) return true;
+    if ([isUnwritable, isCancelled, isOutOfSpace].some((allowed) => allowed(error))) return false;
+    throw error;
   }
+}
+
+/** Shortest pause after a fold that the server refused, in milliseconds. */
+const SHORTEST_PAUSE_MS = 60_000;
+/** Length of the pause as a multiple of the time of the attempt, so that attempts take little of the time of questions. */
+const PAUSE_FACTOR = 50;
+
+/** Times of `performance.now()` before which questions do not fold. */
+const pauses: WeakMap<Connection, number> = new WeakMap();
+
+/**
+ * Folds for the next question. After the server refused it (a full disk, a read-only server, a missing privilege, a limit
+ * of time), questions are answered from the rows for a while without another attempt.
+ */
+export async function foldForQuestions(connection: Connection, names: Names, userId?: string): Promise<void> {
+  const begin = performance.now();
+  if (begin < (pauses.get(connection) ?? 0)) return;
+  if (await fold(connection, names, { userId })) return;
+  const end = performance.now();
+  pauses.set(connection, end + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (end - begin)));
 }
 
 /** @returns True if more rows remain. */

@@ -4,7 +4,7 @@ import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/tren
 import { rate, unknownUser, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
-import { fold } from "./fold.ts";
+import { fold, foldForQuestions } from "./fold.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
 import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 
@@ -86,6 +86,6 @@ export class StatisticsReader {
 
   /** Folds rows outside of a transaction, so that the next question counts fewer. */
   async #foldOutside(session: Session, userId?: string): Promise<void> {
-    if (session === this.#connection) await fold(this.#connection, this.#names, { userId });
+    if (session === this.#connection) await foldForQuestions(this.#connection, this.#names, userId);
   }
 }
