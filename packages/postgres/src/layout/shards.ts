@@ -19,24 +19,24 @@ const CANDIDATES = 100;
 export function fillShards(names: Names): string[] {
   const ofShard = (key: string): string => `
         shard := ${shardOf(names, key)};
-        IF shard <> ALL (found) THEN
+        IF shard <> ALL (filled) THEN
           INSERT INTO ${names.shards} VALUES (${key});
-          found := found || shard;
+          filled := filled || shard;
         END IF;`;
   return [
     `DELETE FROM ${names.shards}`,
     `DO ${sqlText(`
     DECLARE
       wanted bigint := (SELECT count(*) FROM ${allShards(names)});
-      found bigint[] := '{}';
+      filled bigint[] := '{}';
       shard bigint;
       candidate text;
     BEGIN
       FOR number IN 1 .. wanted * ${CANDIDATES} LOOP
         candidate := number::text;${ofShard("candidate")}
-        EXIT WHEN cardinality(found) = wanted;
+        EXIT WHEN cardinality(filled) = wanted;
       END LOOP;
-      IF cardinality(found) < wanted THEN
+      IF cardinality(filled) < wanted THEN
         FOR candidate IN SELECT DISTINCT user_id FROM ${names.interactions} LOOP${ofShard("candidate")}
         END LOOP;
       END IF;

@@ -57,7 +57,7 @@ function moment(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.moment}(given text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT AS ${sqlText(`
     DECLARE
-      found text[];
+      fields text[];
       hours integer;
       minutes integer;
       seconds integer;
@@ -68,25 +68,25 @@ function moment(names: Names): string {
       IF ${IS_PLAIN} THEN
         RETURN substr(given, 1, 10) || 'T' || substr(given, 12, 8) || '.000';
       END IF;
-      found := regexp_match(given, ${sqlText(NOTATION)});
-      hours := coalesce(found[4], '0');
-      minutes := coalesce(found[5], '0');
-      seconds := coalesce(found[6], '0');
-      east := CASE found[8] WHEN '-' THEN -1 ELSE 1 END;
-      IF found IS NULL OR found[1] = '0000' OR found[2]::integer NOT BETWEEN 1 AND 12 OR found[3]::integer NOT BETWEEN 1 AND 31
-        OR hours > 24 OR minutes > 59 OR seconds > 59 OR (hours = 24 AND (minutes > 0 OR seconds > 0 OR found[7] ~ '[1-9]'))
-        OR found[9]::integer > 14 OR found[10]::integer > 59 THEN
+      fields := regexp_match(given, ${sqlText(NOTATION)});
+      hours := coalesce(fields[4], '0');
+      minutes := coalesce(fields[5], '0');
+      seconds := coalesce(fields[6], '0');
+      east := CASE fields[8] WHEN '-' THEN -1 ELSE 1 END;
+      IF fields IS NULL OR fields[1] = '0000' OR fields[2]::integer NOT BETWEEN 1 AND 12 OR fields[3]::integer NOT BETWEEN 1 AND 31
+        OR hours > 24 OR minutes > 59 OR seconds > 59 OR (hours = 24 AND (minutes > 0 OR seconds > 0 OR fields[7] ~ '[1-9]'))
+        OR fields[9]::integer > 14 OR fields[10]::integer > 59 THEN
         RETURN NULL;
       END IF;
-      here := make_timestamp(found[1]::integer + 400, found[2]::integer, 1, 0, 0, 0)
-        + make_interval(days => found[3]::integer - 1, hours => hours, mins => minutes, secs => seconds);
+      here := make_timestamp(fields[1]::integer + 400, fields[2]::integer, 1, 0, 0, 0)
+        + make_interval(days => fields[3]::integer - 1, hours => hours, mins => minutes, secs => seconds);
       utc := here - east * make_interval(
-        hours => coalesce(found[9], '0')::integer, mins => coalesce(found[10], '0')::integer);
+        hours => coalesce(fields[9], '0')::integer, mins => coalesce(fields[10], '0')::integer);
       IF extract(year FROM greatest(here, utc)) > 10399 THEN
         RETURN NULL;
       END IF;
       RETURN lpad((extract(year FROM utc)::integer - 400)::text, 4, '0') || to_char(utc, '-MM-DD"T"HH24:MI:SS') || '.'
-        || lpad(least(999, round(('0' || left(coalesce(found[7], ''), 20))::numeric * 1000))::text, 3, '0');
+        || lpad(least(999, round(('0' || left(coalesce(fields[7], ''), 20))::numeric * 1000))::text, 3, '0');
     END`)}`;
 }
 
