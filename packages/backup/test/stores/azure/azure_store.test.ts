@@ -13,7 +13,12 @@ storeSuite(
       ...(HAS_PROXY && {
         faults: {
           resetNext: () => faults.next({ reset: "before" }),
-          loseNextAnswer: () => faults.next({ reset: "after" }),
+          loseAnswer: (n) => faults.when({ after: n - 1 }, { reset: "after" }),
+          kept: () => {
+            const { left } = faults;
+            faults.clear();
+            return left > 0;
+          },
           throttleNext: () => faults.next(azureError(503, "ServerBusy", "The server is busy.")),
           truncateNext: () => faults.next({ truncate: 1000 }),
           changeNext: () => faults.next({ flip: "answer" }),

@@ -25,7 +25,12 @@ storeSuite(
       partSize: LIMITS.partSize,
       faults: {
         resetNext: () => faults.next({ reset: "before" }),
-        loseNextAnswer: () => faults.next({ reset: "after" }),
+        loseAnswer: (n) => faults.when({ after: n - 1 }, { reset: "after" }),
+        kept: () => {
+          const { left } = faults;
+          faults.clear();
+          return left > 0;
+        },
         throttleNext: () => faults.next({ answer: { status: 503, headers: {}, body: busy } }),
         truncateNext: () => faults.next({ truncate: 1000 }),
         // Ranges have no checksum of their own: changed bytes are found by the checksum of the whole object.
