@@ -16,7 +16,9 @@ interface RestError extends Error {
   statusCode?: number;
   response?: { headers?: { get(name: string): string | undefined } };
   /** Errors of several sources of credentials. */
-  errors?: Error[];
+  errors?: RestError[];
+  /** The answer of Entra ID, with its codes and its time. */
+  errorResponse?: { errorCodes?: readonly number[]; timestamp?: string };
 }
 
 /** Codes of the service. */
@@ -85,13 +87,29 @@ function kindOf(code: string | undefined, status: number): FailureKind {
 function withoutAnswer(error: RestError, code: string | undefined): RemoteFailure {
   const { errors = [] } = error;
   const refused = [error, ...errors].find(({ name }) => name === "AuthenticationError");
-  if (refused !== undefined) return new RemoteFailure("refused", firstLine(refused.message), { code });
+  if (refused !== undefined) return refusedByEntra(refused, code);
   const isMissing = /Authentication|CredentialUnavailable/.test(error.name);
   return new RemoteFailure(
     isMissing ? "noCredentials" : "failed",
     answerText(undefined, code, firstLine(error.message)),
     { code },
   );
+}
+
+/** Codes of Entra ID for a secret, a certificate or a token whose time is over. */
+const EXPIRED = new Set([50173, 70008, 700082, 700084, 7000222]);
+/** Its code for an assertion whose time is not now. */
+const NOT_NOW = 700024;
+
+function refusedByEntra({ message, errorResponse }: RestError, code: string | undefined): RemoteFailure {
+  const { errorCodes = [], timestamp } = errorResponse ?? {};
+  const skew = clockDifference(timestamp);
+  if (skew !== undefined || errorCodes.includes(NOT_NOW))
+    return new RemoteFailure("clock", [firstLine(message), skew ?? ""].filter((text) => text !== "").join("; "), {
+      code,
+    });
+  const isExpired = errorCodes.some((each) => EXPIRED.has(each));
+  return new RemoteFailure(isExpired ? "expired" : "refused", firstLine(message), { code });
 }
 
 function firstLine(text: string): string {

@@ -34,7 +34,10 @@ export function gcsFailure(answer: Answer, carriesBytes: boolean): RemoteFailure
   const { status, headers } = answer;
   const { message, code } = contentOf(answer.body);
   const isInvalid = status === 400 && code === "invalid" && carriesBytes;
-  return new RemoteFailure(isInvalid ? "unaccepted" : kindOf(status, code), answerText(status, code, message), {
+  const kind = isInvalid ? "unaccepted" : kindOf(status, code);
+  const skew = kind === "refused" ? clockDifference(headers.date) : undefined;
+  const said = answerText(status, code, message);
+  return new RemoteFailure(skew === undefined ? kind : "clock", skew === undefined ? said : `${said}; ${skew}`, {
     code,
     status,
     retryAfterMs: retryAfterOf(headers["retry-after"]),
