@@ -1,4 +1,4 @@
-import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { isPerduraError, StorageError, ValidationError } from "@perdura/internals/errors/errors.js";
 import type { Access } from "@perdura/internals/files/access.js";
 import { CommonAccess } from "@perdura/internals/files/common_access.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
@@ -6,7 +6,7 @@ import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
 import { encodeName } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
-import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
+import { type BackupVersion, keyOf, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
 import { isNoPath } from "./local/no_path.ts";
 import type { RemovedTable } from "./local/sqlite_copy.ts";
@@ -17,6 +17,7 @@ import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_polic
 import { type LockedVersion, removeVersions } from "./prune/remove_versions.ts";
 import { type Space, SpaceCount } from "./prune/space.ts";
 import type { ObjectStore } from "./stores/object_store.ts";
+import { assertReadable } from "./transfer/download.ts";
 import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
 import { type Verification, verifyVersion } from "./transfer/verify.ts";
@@ -73,8 +74,11 @@ export class BackupStore {
    * @param source A library, or the path of a JSON document or of an SQLite database with one; other programs may write
    * to it at the same time.
    * @param options `ifChanged` stores a file only if its bytes differ from those of the newest version.
+   * A new version in a bucket or a container is read once: a call that returns has stored what can be restored.
+   *
    * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for a
-   * source that is not a library; StorageError when the store fails. Nothing is stored then.
+   * source that is not a library; StorageError when the store fails. Nothing is stored then, unless `mayBeWritten` is
+   * true.
    *
    * @example
    * ```ts
@@ -112,6 +116,7 @@ export class BackupStore {
         const access = typeof source === "string" ? readersOf(source) : undefined;
         const newest = stored?.version;
         const version = await upload(this.#store, name, format, file, { newest, began, access, signal, sent });
+        if (this.#store.isRemote === true) await this.#readBack(version, signal);
         return { ...version, sha256, stored: true };
       });
     });
@@ -242,6 +247,20 @@ export class BackupStore {
   /** Calls {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Reads a new version once. */
+  async #readBack(version: BackupVersion, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await assertReadable(this.#store, { key: keyOf(version.name, version.version), version }, this.#options, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isPerduraError(error)) throw error;
+      throw new StorageError(
+        `the version ${version.version} of ${encodeName(version.name)} was sent, but it cannot be read back: ${error.reason} Do not rely on it; verify it when the store can be read.`,
+        { path: this.place, cause: error, mayBeWritten: true },
+      );
+    }
   }
 
   /** Libraries in the order of their keys, the newest version of each first. */

@@ -9,8 +9,8 @@ import type { StoreLimits } from "./stores/object_store.ts";
 
 /** Progress of a backup, a restore or a verification. */
 export interface BackupProgress {
-  /** The current stage. */
-  stage: "snapshot" | "upload" | "download";
+  /** The current stage; `check` reads a new version back. */
+  stage: "snapshot" | "upload" | "check" | "download";
   /** The name of the library. */
   name: string;
   /** Number of bytes; 0 of 0 during a snapshot. */

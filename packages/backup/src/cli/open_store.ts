@@ -55,4 +55,4 @@ function eventOf({ stage, name, done, total }: BackupProgress, place: string, { 
   };
 }
 
-const DETAILS = { upload: "storing", download: "fetching", verify: "checking" };
+const DETAILS = { upload: "storing", check: "checking", download: "fetching", verify: "checking" };

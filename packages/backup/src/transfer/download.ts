@@ -36,6 +36,21 @@ export async function fetchInto(
   await checkLibrary(path, format, addressBelow(store.place, stored.key), signal);
 }
 
+/**
+ * Reads a version that was just stored, and checks that it has the stored bytes.
+ *
+ * @throws The errors of reading, also when the bytes differ.
+ */
+export async function assertReadable(
+  store: ObjectStore,
+  stored: StoredVersion,
+  { onProgress }: CheckedOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { name } = stored.version;
+  await download(store, stored, (_, done, total) => onProgress({ stage: "check", name, done, total }), signal);
+}
+
 /** `writeSync` may write fewer bytes than requested. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);

@@ -14,6 +14,7 @@ import type { Route } from "./routes.ts";
 import { errorDocument, S3Error } from "./s3_error.ts";
 import { send } from "./send.ts";
 import type { State } from "./state.ts";
+import { assertAccepted, type Vendor } from "./vendors.ts";
 
 /** Common settings of all requests. */
 export interface Service {
@@ -23,6 +24,7 @@ export interface Service {
   elsewhere: Readonly<Record<string, string>>;
   now: () => Date;
   preconditions: Context["preconditions"];
+  vendor: Vendor | undefined;
   state: State;
   faults: Faults;
 }
@@ -61,6 +63,7 @@ export async function handle(service: Service, request: IncomingMessage, respons
 }
 
 async function answerOf(service: Service, call: Call, route: Route, damaged: boolean): Promise<Answer> {
+  assertAccepted(call, service.vendor);
   assertHeadersKnown(call, route);
   const seed = authenticate(call, service.credentials, service.region, service.now());
   const context: Context = {

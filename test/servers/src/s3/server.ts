@@ -11,6 +11,7 @@ import { handle } from "./handle.ts";
 import type { Service } from "./handle.ts";
 import { Bucket, State } from "./state.ts";
 import type { DefaultRetention, Versioning } from "./state.ts";
+import type { Vendor } from "./vendors.ts";
 
 export interface S3Options {
   /** Credentials with all permissions; `test` by default. */
@@ -31,6 +32,8 @@ export interface S3Options {
   ignoresPreconditions?: boolean;
   /** Answers them with 501. */
   refusesPreconditions?: boolean;
+  /** Refuses what the store of another vendor refuses. */
+  vendor?: Vendor;
 }
 
 /** A server with the behaviour of S3, in this process. */
@@ -62,6 +65,7 @@ export async function startS3(options: S3Options = {}): Promise<S3Server> {
     region,
     elsewhere: options.bucketsElsewhere ?? {},
     clockOffset,
+    vendor: options.vendor,
     now,
     preconditions: refusesPreconditions ? "refused" : ignoresPreconditions ? "ignored" : "kept",
     state: new State(
