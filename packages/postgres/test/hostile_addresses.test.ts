@@ -47,6 +47,9 @@ test.each([
   `postgres://db.internal/agents?port=${SECRET}`,
   `postgres://db.internal/agents?sslmode=${SECRET}`,
   `postgres://db.internal/agents?target_session_attrs=${SECRET}`,
+  `postgres://app@db.internal/agents?password=a&host=${SECRET}`,
+  `postgres://app@db.internal/agents?password=a&user=${SECRET}`,
+  `postgres://db.internal/agents?password=a&dbname=${SECRET}`,
   `postgres:/app:${SECRET}@db.internal/agents`,
   `postgres//app:${SECRET}@db.internal/agents`,
   `postgresql+psycopg2://app:${SECRET}@db.internal/agents`,
@@ -68,6 +71,10 @@ test.each([
   ["postgres://a@h/b/c", /the name of the database contains a character/],
   ["postgres://a:b c@h/d", /a space, a line end/],
   ["postgres://a:100%@h/d", /a "%" is not followed/],
+  ["postgres://u@h/d?password=a&host=b", /"host" after the password .* Write "%26" for an "&" in the password/],
+  ["mysql://u:p@h/d", /"mysql:\/\/".* Only servers of PostgreSQL are supported/],
+  ["postgresql+psycopg://u:p@h/d", /"postgresql\+psycopg:\/\/".* Write postgres:\/\/ in place of that scheme/],
+  ["jdbc:postgresql://u:p@h/d", /Write postgres:\/\/ in place of that scheme/],
   ["postgres://app:pw", /HOST:PORT with a number/],
 ])("refuses %s with the reason and what to do", (place, message) => {
   expect(faultOf(place).message).toMatch(message);

@@ -21,7 +21,7 @@ export function assertPlace(place: unknown): asserts place is PostgresPlace {
   }
   const found = typeof place === "string" ? shownText(place) : describe(place);
   throw new ValidationError(
-    `expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.`,
+    `expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.${typeof place === "string" ? adviceFor(place) : ""}`,
     { argument: "place" },
   );
 }
@@ -31,6 +31,13 @@ function shownText(text: string): string {
   const scheme = /^[a-z][a-z\d+.-]{0,30}:\/\//i.exec(text)?.[0];
   const shown = scheme === undefined ? "" : ` that begins with ${describe(scheme)}`;
   return `text${shown}, which is not shown because it may contain a password`;
+}
+
+/** Advice for an address of another database, or in the form of another driver. */
+function adviceFor(text: string): string {
+  if (/^(?:jdbc:)?postgres(?:ql)?(?:\+[\w.-]+)?:\/\//i.test(text))
+    return " Write postgres:// in place of that scheme, which is that of another driver.";
+  return /^(?!postgres)[a-z][a-z\d+.-]{0,30}:\/\//i.test(text) ? " Only servers of PostgreSQL are supported." : "";
 }
 
 /** Checks the methods instead of the class, because the application may use another copy of the package `pg`. */

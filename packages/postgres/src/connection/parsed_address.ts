@@ -37,6 +37,7 @@ export function parseAddress(address: string): ParsedAddress {
   const { user, password, server = "", database, query } = ADDRESS.exec(address)?.groups ?? refuseSyntax(address);
   const { host, port } = SERVER.exec(server)?.groups ?? refuseServer(server);
   const parameters = parsedParameters(query ?? "");
+  assertNoCutPassword(parameters, { user, host, port, dbname: database });
   const taken = (name: string): string | undefined => {
     const value = parameters.get(name);
     parameters.delete(name);
@@ -115,6 +116,23 @@ function parsedParameters(query: string): Map<string, string> {
     parameters.set(decoded(name) ?? "", decoded(value) ?? "");
   }
   return parameters;
+}
+
+/**
+ * Refuses a part of the address that a parameter after the password names again: it may be the end of a password that
+ * contains `&host=`, and messages would show it as the host.
+ */
+function assertNoCutPassword(
+  parameters: ReadonlyMap<string, string>,
+  before: Readonly<Record<string, string | undefined>>,
+): void {
+  const names = [...parameters.keys()];
+  const after = parameters.has("password") ? names.slice(names.indexOf("password") + 1) : [];
+  const repeated = after.find((name) => (before[name] ?? "") !== "");
+  if (repeated !== undefined)
+    throw unreadable(
+      `the parameter "${repeated}" after the password names a part again that the address has before the "?". Write "%26" for an "&" in the password, or name the part once.`,
+    );
 }
 
 /** Decodes a part; returns undefined for an empty one. */
