@@ -86,6 +86,27 @@ describeWithPostgres("failures", (postgres) => {
     });
   });
 
+  test(
+    "shows the detail and the hint of the server, without values of rows",
+    needs("plain-tables", ON_CITUS),
+    async () => {
+      const schema = newSchema();
+      const metrics = metricsIn(postgres.url, { schema });
+      await metrics.recordInteraction("a", 1, true, 1);
+      const other = otherProgram(postgres.url, schema);
+      await other.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION USING MESSAGE = 'cannot do it', DETAIL = 'It is Monday.', HINT = 'Wait for Tuesday.',
+        ERRCODE = CASE NEW.user_id WHEN 'private' THEN '23514' ELSE '0A000' END; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON interactions FOR EACH ROW EXECUTE FUNCTION refuse()`);
+      await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toThrow(
+        /recording failed: cannot do it\. It is Monday\. Wait for Tuesday\. Nothing was written\.$/,
+      );
+      await expect(metrics.recordInteraction("private", 1, true, 1)).rejects.toThrow(
+        /recording failed: cannot do it\. Wait for Tuesday\. Nothing was written\.$/,
+      );
+    },
+  );
+
   test("names the limit of the server that was exceeded", needs("plain-tables", ON_CITUS), async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());

@@ -1,5 +1,6 @@
 import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
+import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { isReading } from "@perdura/internals/files/storage_errors.js";
 
@@ -8,6 +9,9 @@ interface Failure extends Error {
   code?: unknown;
   /** Only errors of PostgreSQL have a severity. */
   severity?: unknown;
+  /** Further sentences of PostgreSQL. */
+  detail?: unknown;
+  hint?: unknown;
 }
 
 /** Codes of transactions that were rolled back because of concurrent ones. A retry may succeed. */
@@ -113,7 +117,7 @@ export function failureOf(
   if (isBusy(error) || isRolledBack(error))
     return new BusyError(`${action}: another session held a lock for longer than the busy time-out.${ending}`, details);
   if (UNEXPECTED_TABLES.has(code ?? ""))
-    return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}.${ending}`, details);
+    return new CorruptDataError(`${action}: the tables are not as expected: ${messageOf(error)}.${ending}`, details);
   if (code === "2200H")
     return new StorageError(
       `${action} failed: the next id would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly.${ending} Record to another schema, or give the rows with such ids lower ones.`,
@@ -126,10 +130,18 @@ export function failureOf(
   return error;
 }
 
-/** The message of an error. If Node.js tried several addresses of a host, only the contained errors have messages. */
-function messageOf(error: Error): string {
-  const { message, errors } = error as Error & { errors?: Error[] };
-  return message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
+/**
+ * The message of an error, with PostgreSQL's detail and hint. If Node.js tried several addresses of a host, only the
+ * contained errors have messages.
+ */
+function messageOf(error: Failure & { errors?: Error[] }): string {
+  const { message, errors, code, detail, hint } = error;
+  const said = message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
+  // The details of classes 22 and 23 show values of rows.
+  const sentences = [said, /^2[23]/.test(String(code)) ? "" : detail, hint].filter(
+    (text): text is string => typeof text === "string" && text !== "",
+  );
+  return redactSecrets(sentences.map((text) => text.replace(/\.\s*$/, "")).join(". "), []);
 }
 
 /** True if an action that failed may have been committed. */
