@@ -15,9 +15,9 @@ export const COLLECTORS = [
       ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]
     ) => (collector as v15.MetricsCollector).recordMetric(user, 1, ...rest),
     write: (
-      writer: v15.MetricsWriter | v16.MetricsWriter,
+      writer: v15.MetricsWriter<number | undefined> | v16.MetricsWriter<number | undefined>,
       ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]
-    ) => (writer as v15.MetricsWriter).recordMetric(user, 1, ...rest),
+    ) => (writer as v15.MetricsWriter<number | undefined>).recordMetric(user, 1, ...rest),
   },
   {
     name: "v16",
@@ -27,8 +27,10 @@ export const COLLECTORS = [
       collector: v15.MetricsCollector | v16.MetricsCollector,
       ...given: [string, boolean, number, v16.JsonObject?]
     ) => (collector as v16.MetricsCollector).recordMetric(...given),
-    write: (writer: v15.MetricsWriter | v16.MetricsWriter, ...given: [string, boolean, number, v16.JsonObject?]) =>
-      (writer as v16.MetricsWriter).recordMetric(...given),
+    write: (
+      writer: v15.MetricsWriter<number | undefined> | v16.MetricsWriter<number | undefined>,
+      ...given: [string, boolean, number, v16.JsonObject?]
+    ) => (writer as v16.MetricsWriter<number | undefined>).recordMetric(...given),
   },
 ] as const;
 

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { ValidationError } from "@perdura/v16";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -61,7 +60,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     collector.close();
     expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[2]]);
     expect(await Promise.all(calls)).toEqual([1, 2]);
-    await expect(writer.recordInteraction("c", 1, true, 1)).rejects.toThrow(ValidationError);
+    await expect(writer.recordInteraction("c", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_CLOSED" });
   });
 
   test("closes once everything is stored, and leaves the collector open", async () => {

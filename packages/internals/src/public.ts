@@ -2,6 +2,7 @@
 export { ERROR_CODES, type ErrorCode } from "./errors/codes.ts";
 export {
   BusyError,
+  ClosedError,
   CorruptDataError,
   type ErrorDetails,
   FileNotFoundError,
@@ -17,7 +18,9 @@ export {
 } from "./errors/errors.ts";
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
 export type { LoadOptions, NonFinite } from "./json/load_options.ts";
+export type { DeleteBeforeOptions, Deleted, DeletionOptions, DeletionProgress } from "./metrics/deletion/deletion.ts";
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
+export type { WriterOptions } from "./metrics/writer_base.ts";
 export type { GlobalStats, LevelCounts, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";
@@ -29,5 +32,6 @@ export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
 export type { PatternStore } from "./patterns/pattern_store.ts";
 export type { SaveResult, SaveToJsonOptions, SaveToSqliteOptions } from "./patterns/save_result.ts";
+export type { Compacted } from "./sqlite/compact.ts";
 export type { Durability } from "./sqlite/durability.ts";
 export type { Clock } from "./text/timestamps.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   BusyError,
+  ClosedError,
   CorruptDataError,
   type ErrorDetails,
   FileNotFoundError,
@@ -22,6 +23,7 @@ const EVERY_ERROR: [name: string, code: string, make: (details?: ErrorDetails) =
   ["UnsupportedFormatError", "PERDURA_UNSUPPORTED_FORMAT", (details) => new UnsupportedFormatError("m", details)],
   ["BusyError", "PERDURA_BUSY", (details) => new BusyError("m", details)],
   ["StorageError", "PERDURA_STORAGE", (details) => new StorageError("m", details)],
+  ["ClosedError", "PERDURA_CLOSED", (details) => new ClosedError("m", details)],
   ["MissingPackageError", "PERDURA_MISSING_PACKAGE", (details) => new MissingPackageError("m", details)],
   ["UnsupportedRuntimeError", "PERDURA_UNSUPPORTED_RUNTIME", (details) => new UnsupportedRuntimeError("m", details)],
 ];

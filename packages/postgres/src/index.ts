@@ -11,5 +11,6 @@ export type { NonFinite } from "@perdura/internals/json/load_options.js";
 export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";
 export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
+export type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 export type { Recount } from "./layout/compare_sums.ts";
 export type { RecordOptions } from "./metrics/idempotency.ts";

@@ -1,3 +1,4 @@
+import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
@@ -74,6 +75,10 @@ export class MetricsCollector extends CollectorBase {
    * recorded in one turn of the event loop are committed together, which is many times faster for many concurrent
    * callers.
    *
+   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
+   * promise; see {@link WriterOptions}.
+   * @throws ValidationError that names the option.
+   *
    * @example
    * ```ts
    * const metrics = new MetricsCollector("metrics.db");
@@ -83,8 +88,10 @@ export class MetricsCollector extends CollectorBase {
    * metrics.close();
    * ```
    */
-  writer(): MetricsWriter {
-    return new MetricsWriter(this.#log);
+  writer(): MetricsWriter;
+  writer(options: WriterOptions): MetricsWriter<number | undefined>;
+  writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    return new MetricsWriter(this.#log, options);
   }
 
   /**

@@ -6,7 +6,7 @@ import { checkedMetric } from "./checked_metric.ts";
  * Records interactions for many concurrent callers. Each promise resolves when its row is durable. All rows that are
  * recorded in one turn of the event loop are one transaction. Created by `MetricsCollector.writer()`.
  */
-export class MetricsWriter extends WriterBase {
+export class MetricsWriter<Id extends number | undefined = number> extends WriterBase<Id> {
   /**
    * Adds one interaction at a given empathy level, as `MetricsCollector.recordMetric` does.
    *
@@ -16,7 +16,8 @@ export class MetricsWriter extends WriterBase {
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @param metadata Any JSON object, or null; stored exactly, in the side table `interaction_metadata`.
    * @returns Promise that resolves when the row is durable. It rejects with a ValidationError that names the argument,
-   * or with the error because of which the row was not stored; other rows are still stored.
+   * or with the error because of which the row was not stored; other rows are still stored. With `onError` it never
+   * rejects.
    *
    * @example
    * ```ts
@@ -34,6 +35,6 @@ export class MetricsWriter extends WriterBase {
     responseTimeMs: number,
     metadata: JsonObject | null = null,
   ): Promise<void> {
-    await this.enqueue(checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
+    await this.store(() => checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
@@ -11,6 +12,14 @@ import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 
 export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/export_progress.js";
+export type { Compacted } from "@perdura/internals/sqlite/compact.js";
+export type {
+  DeleteBeforeOptions,
+  Deleted,
+  DeletionOptions,
+  DeletionProgress,
+} from "@perdura/internals/metrics/deletion/deletion.js";
+export type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 export type { InteractionRecord } from "@perdura/internals/line16/records.js";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
@@ -81,6 +90,10 @@ export class MetricsCollector extends CollectorBase {
    * recorded in one turn of the event loop are committed together, which is many times faster for many concurrent
    * callers.
    *
+   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
+   * promise; see {@link WriterOptions}.
+   * @throws ValidationError that names the option.
+   *
    * @example
    * ```ts
    * const metrics = new MetricsCollector("metrics.db");
@@ -90,8 +103,10 @@ export class MetricsCollector extends CollectorBase {
    * metrics.close();
    * ```
    */
-  writer(): MetricsWriter {
-    return new MetricsWriter(this.#log);
+  writer(): MetricsWriter;
+  writer(options: WriterOptions): MetricsWriter<number | undefined>;
+  writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    return new MetricsWriter(this.#log, options);
   }
 
   /**

@@ -30,6 +30,10 @@ export const ERROR_CODES = {
     meaning:
       "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is its error. No stored data was changed, unless `mayBeWritten` is true.",
   },
+  PERDURA_CLOSED: {
+    name: "ClosedError",
+    meaning: "The collector, the writer or the store was closed before the call. Nothing was written.",
+  },
   PERDURA_MISSING_PACKAGE: {
     name: "MissingPackageError",
     meaning: "A package that only this feature needs is not installed; the message has the command that installs it.",

@@ -119,6 +119,13 @@ export class StorageError extends PerduraError {
   }
 }
 
+/** The collector, the writer or the store was closed before the call. Nothing was written. */
+export class ClosedError extends PerduraError {
+  constructor(reason: string, details?: ErrorDetails) {
+    super("ClosedError", "PERDURA_CLOSED", reason, details);
+  }
+}
+
 /** An optional package that this feature needs is not installed. */
 export class MissingPackageError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {

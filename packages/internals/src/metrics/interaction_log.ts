@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/errors.ts";
+import { ClosedError, ValidationError } from "../errors/errors.ts";
 import { trackUncertainCommit, storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { type Waits, waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
 import type { Compacted } from "../sqlite/compact.ts";
@@ -229,7 +229,7 @@ export class InteractionLog implements CollectorLog {
 
   #assertUsable(): void {
     // A field of this class: asking the driver would take a twentieth of the time of a question.
-    if (this.#closed) throw new ValidationError(`The collector of ${this.#path} was closed.`);
+    if (this.#closed) throw new ClosedError(`The collector of ${this.#path} was closed.`);
     // The call would be part of the transaction, and a rollback would undo it although it had succeeded.
     if (this.#takesMany) {
       throw new ValidationError(

@@ -1,4 +1,6 @@
-import { ValidationError } from "../errors/errors.ts";
+import { ClosedError, ValidationError } from "../errors/errors.ts";
+import { describe } from "../text/describe.ts";
+import { assertOptions } from "../text/options.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 
 /** Operations of a metrics database that a writer needs. */
@@ -7,13 +9,50 @@ export interface WriterLog {
   whenWritten(): Promise<void>;
 }
 
-/** Common part of the asynchronous writers of both lines. */
-export abstract class WriterBase {
-  readonly #log: WriterLog;
-  #closed = false;
+/** Settings of a writer. */
+export interface WriterOptions {
+  /**
+   * Called for each record that could not be stored, with the error: an invalid argument, a full disk, a closed
+   * collector, a server that does not answer. The promise of the call then resolves with undefined instead of rejecting,
+   * so that a failure to record never ends the program, awaited or not.
+   */
+  onError?: ((error: Error) => void) | undefined;
+}
 
-  constructor(log: WriterLog) {
+/**
+ * Common part of the asynchronous writers of both lines.
+ *
+ * @typeParam Id What a call resolves with: the id of the row; with `onError` also undefined, for a dropped record.
+ */
+export abstract class WriterBase<Id extends number | undefined = number> {
+  readonly #log: WriterLog;
+  readonly #onError: WriterOptions["onError"];
+  #closed = false;
+  #dropped = 0;
+
+  constructor(log: WriterLog, options: WriterOptions = {}) {
+    assertOptions("options", options, ["onError"]);
+    const { onError } = options;
+    if (onError !== undefined && typeof onError !== "function")
+      throw new ValidationError(`expected a function, got ${describe(onError)}.`, { argument: "onError" });
     this.#log = log;
+    this.#onError = onError;
+  }
+
+  /**
+   * Number of records that could not be stored and were reported to `onError`.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer({ onError: (error) => console.error(error.message) });
+   * await writer.recordInteraction("", 3, true, 120.5); // userId: expected text that is not empty. Nothing was written.
+   * console.log(writer.dropped); // 1
+   * metrics.close();
+   * ```
+   */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   /**
@@ -25,7 +64,7 @@ export abstract class WriterBase {
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @returns Promise that resolves with the id of the new row when the row is durable. It rejects with a
    * ValidationError that names the argument, or with the error because of which the row was not stored; other rows are
-   * still stored.
+   * still stored. With `onError` it never rejects; see {@link WriterOptions}.
    *
    * @example
    * ```ts
@@ -35,8 +74,8 @@ export abstract class WriterBase {
    * metrics.close();
    * ```
    */
-  async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number> {
-    return this.enqueue(checkedInteraction(userId, level, success, responseTimeMs));
+  async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<Id> {
+    return this.store(() => checkedInteraction(userId, level, success, responseTimeMs));
   }
 
   /** Resolves when every recorded row is durable or refused. The collector stays open. */
@@ -50,8 +89,36 @@ export abstract class WriterBase {
     await this.close();
   }
 
-  protected enqueue(interaction: CheckedInteraction): Promise<number> {
-    if (this.#closed) throw new ValidationError("The writer was closed. Nothing was written.");
-    return this.#log.enqueue(interaction);
+  /** Stores a row when it is checked. */
+  protected store(check: () => CheckedInteraction): Promise<Id> {
+    // Without a further promise, so that a call resolves before `close`.
+    return this.#onError === undefined ? this.#enqueue(check) : this.#storeOrDrop(check, this.#onError);
+  }
+
+  async #storeOrDrop(check: () => CheckedInteraction, onError: (error: Error) => void): Promise<Id> {
+    try {
+      return await this.#enqueue(check);
+    } catch (error) {
+      this.#drop(error as Error, onError);
+      return undefined as Id;
+    }
+  }
+
+  #enqueue(check: () => CheckedInteraction): Promise<Id> {
+    const interaction = check();
+    if (this.#closed) throw new ClosedError("The writer was closed. Nothing was written.");
+    return this.#log.enqueue(interaction) as Promise<Id>;
+  }
+
+  #drop(error: Error, onError: (error: Error) => void): void {
+    this.#dropped += 1;
+    try {
+      onError(error);
+    } catch (failure) {
+      process.emitWarning(
+        `onError of a metrics writer failed: ${failure instanceof Error ? failure.message : describe(failure)}. The record was dropped because of: ${error.message}`,
+        { code: "PERDURA_ON_ERROR" },
+      );
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
+import { FileNotFoundError, ClosedError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { assertLibraryLoadOptions, type LibraryLoadOptions } from "./invalid_patterns.ts";
@@ -44,6 +44,6 @@ export class SqlitePatternStore implements PatternStore {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new ValidationError(`The pattern store of ${this.#path} was closed.`);
+    if (this.#closed) throw new ClosedError(`The pattern store of ${this.#path} was closed.`);
   }
 }

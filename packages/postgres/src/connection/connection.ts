@@ -1,4 +1,4 @@
-import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { isPerduraError, ClosedError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
 import { failureOf, unchangedText, isConnectionLost, isReadOnly, isRolledBack, mayBeCommitted } from "./failures.ts";
@@ -207,7 +207,7 @@ export class Connection implements Session {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new ValidationError(`The connection to ${this.place} was closed.`);
+    if (this.#closed) throw new ClosedError(`The connection to ${this.place} was closed.`);
   }
 }
 

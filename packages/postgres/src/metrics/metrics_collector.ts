@@ -1,3 +1,4 @@
+import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
@@ -137,6 +138,10 @@ export class PostgresMetricsCollector {
    * Returns a writer that sends all rows recorded in one turn of the event loop together, which is many times faster
    * for many concurrent callers.
    *
+   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
+   * promise; see {@link WriterOptions}.
+   * @throws ValidationError that names the option.
+   *
    * @example
    * ```ts
    * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
@@ -146,8 +151,10 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  writer(): MetricsWriter {
-    return new MetricsWriter(this.#log);
+  writer(): MetricsWriter;
+  writer(options: WriterOptions): MetricsWriter<number | undefined>;
+  writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    return new MetricsWriter(this.#log, options);
   }
 
   /**
