@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { openPersistenceAsync } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
@@ -68,4 +69,14 @@ describe.each(COLLECTORS)("a writer of $name with onError", ({ open, write }) =>
     using collector = open(":memory:");
     expect(() => collector.writer(options as object)).toThrow(expect.objectContaining({ code: "PERDURA_VALIDATION" }));
   });
+});
+
+test("the asynchronous form drops records in the same way", async () => {
+  const codes: unknown[] = [];
+  const onError = (error: Error): number => codes.push((error as { code?: unknown }).code);
+  await using persistence = await openPersistenceAsync({ persistence_enabled: false }, { onError });
+  void persistence.metrics.recordMetric("", true, 1);
+  expect(await persistence.metrics.recordInteraction("u", 3, true, 1)).toBe(1);
+  expect([persistence.metrics.dropped, codes]).toEqual([1, ["PERDURA_VALIDATION"]]);
+  await expect(openPersistenceAsync({}, { onError: 3 } as never)).rejects.toMatchObject({ argument: "onError" });
 });

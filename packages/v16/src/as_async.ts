@@ -1,33 +1,49 @@
+import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { AsyncMetrics, AsyncPersistence } from "./async_persistence.ts";
+import type { MetricsCollector } from "./metrics_collector.ts";
 import type { Persistence } from "./open_persistence.ts";
 
 /**
  * Wraps a persistence in methods that return promises. Rows that are recorded in one turn of the event loop are
  * committed together.
  */
-export function asAsync(persistence: Persistence): AsyncPersistence {
+export function asAsync(persistence: Persistence, options: WriterOptions): AsyncPersistence<number | undefined> {
   const { user_id, metrics, patterns } = persistence;
-  const writer = metrics.writer();
-  const asyncMetrics: AsyncMetrics = {
+  const close = async (): Promise<void> => persistence.close();
+  return {
+    user_id,
+    patterns: {
+      save: async (library, given) => patterns.save(library, given),
+      load: async (given) => patterns.load(given),
+    },
+    metrics: withWriter(metrics, options),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A collector in SQLite or PostgreSQL that a writer can be made of. */
+export type RecordedBy = Pick<MetricsCollector, "writer"> & {
+  [Method in Exclude<keyof AsyncMetrics, "recordInteraction" | "recordMetric" | "dropped">]: (
+    ...given: Parameters<AsyncMetrics[Method]>
+  ) => ReturnType<AsyncMetrics[Method]> | Awaited<ReturnType<AsyncMetrics[Method]>>;
+};
+
+/** The metrics of a collector, recorded through a writer. */
+export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMetrics<number | undefined> {
+  const writer = metrics.writer(options);
+  return {
     recordInteraction: (...interaction) => writer.recordInteraction(...interaction),
     recordMetric: (...metric) => writer.recordMetric(...metric),
     recordMany: async (records) => metrics.recordMany(records),
     getUserStats: async (userId) => metrics.getUserStats(userId),
     getGlobalStats: async () => metrics.getGlobalStats(),
     getAllUsers: async () => metrics.getAllUsers(),
-    getUserTrend: async (userId, options) => metrics.getUserTrend(userId, options),
-    getGlobalTrend: async (options) => metrics.getGlobalTrend(options),
-    exportMetrics: async (filepath, options) => metrics.exportMetrics(filepath, options),
-  };
-  const close = async (): Promise<void> => persistence.close();
-  return {
-    user_id,
-    patterns: {
-      save: async (library, options) => patterns.save(library, options),
-      load: async (options) => patterns.load(options),
+    getUserTrend: async (userId, given) => metrics.getUserTrend(userId, given),
+    getGlobalTrend: async (given) => metrics.getGlobalTrend(given),
+    exportMetrics: async (filepath, given) => metrics.exportMetrics(filepath, given),
+    get dropped() {
+      return writer.dropped;
     },
-    metrics: asyncMetrics,
-    close,
-    [Symbol.asyncDispose]: close,
   };
 }

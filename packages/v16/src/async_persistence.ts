@@ -5,6 +5,7 @@ import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
+import { assertWriterOptions, type WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type {
@@ -18,7 +19,7 @@ import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
-import { asAsync } from "./as_async.ts";
+import { asAsync, type RecordedBy, withWriter } from "./as_async.ts";
 
 /** The pattern library of a program, in SQLite or PostgreSQL. */
 export interface AsyncPatternStore {
@@ -36,12 +37,12 @@ export interface AsyncPatternStore {
  * The metrics of a program, in SQLite or PostgreSQL. Each method works like the method of `MetricsCollector` with the
  * same name.
  */
-export interface AsyncMetrics {
+export interface AsyncMetrics<Id extends number | undefined = number> {
   /**
    * Adds one interaction at a given level, 1 to 5; the response time is in milliseconds. Resolves with the id of the
-   * row when the row is durable.
+   * row when the row is durable; with `onError` also with undefined, for a dropped one.
    */
-  recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number>;
+  recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<Id>;
   /**
    * Adds one interaction at the user's current level; the response time is in milliseconds. Resolves when it is
    * durable.
@@ -62,18 +63,20 @@ export interface AsyncMetrics {
   getUserTrend(userId: string, options?: UserTrendOptions): Promise<UserTrendPeriod[]>;
   /** Returns the interactions of all users by hour, day, week or month. */
   getGlobalTrend(options?: TrendOptions): Promise<TrendPeriod[]>;
+  /** Number of interactions that could not be stored and were reported to `onError`; see {@link WriterOptions}. */
+  readonly dropped: number;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
 }
 
 /** The stores that {@link openPersistenceAsync} opens. */
-export interface AsyncPersistence {
+export interface AsyncPersistence<Id extends number | undefined = number> {
   /** The configured user, if any. */
   readonly user_id: string | undefined;
   /** Saves and loads the pattern library. */
   readonly patterns: AsyncPatternStore;
   /** Records interactions and returns statistics about them. */
-  readonly metrics: AsyncMetrics;
+  readonly metrics: AsyncMetrics<Id>;
   /** Resolves when every recorded row is durable or refused, and the databases or connections are closed. */
   close(): Promise<void>;
   /** Calls {@link close} at the end of an `await using` block. */
@@ -81,7 +84,7 @@ export interface AsyncPersistence {
 }
 
 /** Settings of {@link openPersistenceAsync}. */
-export interface AsyncPersistenceOptions extends MetricsOptions {
+export interface AsyncPersistenceOptions extends MetricsOptions, WriterOptions {
   /** Options of `@perdura/postgres`, for data in PostgreSQL. */
   postgres?: {
     /** Schema of the tables; `perdura` by default. */
@@ -113,15 +116,24 @@ export interface AsyncPersistenceOptions extends MetricsOptions {
  * await persistence.close();
  * ```
  */
+export function openPersistenceAsync(
+  config?: Configuration,
+  options?: AsyncPersistenceOptions & { onError?: undefined },
+): Promise<AsyncPersistence>;
+export function openPersistenceAsync(
+  config: Configuration,
+  options: AsyncPersistenceOptions,
+): Promise<AsyncPersistence<number | undefined>>;
 export async function openPersistenceAsync(
   config: Configuration = {},
   options: AsyncPersistenceOptions = {},
-): Promise<AsyncPersistence> {
-  assertOptions("options", options, [...METRICS_OPTIONS, "postgres"]);
-  const { postgres, ...metricsOptions } = options;
+): Promise<AsyncPersistence<number | undefined>> {
+  assertOptions("options", options, [...METRICS_OPTIONS, "onError", "postgres"]);
+  const { postgres, onError, ...metricsOptions } = options;
+  assertWriterOptions({ onError });
   const path: unknown = config?.persistence_path;
   if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {
-    if (postgres === undefined) return asAsync(openPersistence(config, metricsOptions));
+    if (postgres === undefined) return asAsync(openPersistence(config, metricsOptions), { onError });
     throw new ValidationError(
       "these options apply to PostgreSQL only, and persistence_path is not a PostgreSQL address.",
       {
@@ -145,12 +157,18 @@ export async function openPersistenceAsync(
   const close = async (): Promise<void> => {
     await Promise.all([metrics.close(), patterns.close()]);
   };
-  return { user_id: config.user_id, patterns, metrics, close, [Symbol.asyncDispose]: close };
+  return {
+    user_id: config.user_id,
+    patterns,
+    metrics: withWriter(metrics, { onError }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** The part of the package `@perdura/postgres` that is used here. */
 interface Postgres {
-  PostgresMetricsCollector: new (place: string, options: object) => AsyncMetrics & { close(): Promise<void> };
+  PostgresMetricsCollector: new (place: string, options: object) => RecordedBy & { close(): Promise<void> };
   PostgresPatternPersistence: new (place: string, options: object) => AsyncPatternStore & { close(): Promise<void> };
 }
 

@@ -19,6 +19,14 @@ export interface WriterOptions {
   onError?: ((error: Error) => void) | undefined;
 }
 
+/** @throws ValidationError that names the option. */
+export function assertWriterOptions(options: WriterOptions): void {
+  assertOptions("options", options, ["onError"]);
+  const { onError } = options;
+  if (onError !== undefined && typeof onError !== "function")
+    throw new ValidationError(`expected a function, got ${describe(onError)}.`, { argument: "onError" });
+}
+
 /**
  * Common part of the asynchronous writers of both lines.
  *
@@ -31,12 +39,9 @@ export abstract class WriterBase<Id extends number | undefined = number> {
   #dropped = 0;
 
   constructor(log: WriterLog, options: WriterOptions = {}) {
-    assertOptions("options", options, ["onError"]);
-    const { onError } = options;
-    if (onError !== undefined && typeof onError !== "function")
-      throw new ValidationError(`expected a function, got ${describe(onError)}.`, { argument: "onError" });
+    assertWriterOptions(options);
     this.#log = log;
-    this.#onError = onError;
+    this.#onError = options.onError;
   }
 
   /**
