@@ -178,7 +178,7 @@ export class InteractionLog implements CollectorLog {
     const steps = deletionSteps(log, asked);
     for (;;) {
       this.#assertUsable();
-      const step = this.#store("deleting", () => steps.next());
+      const step = this.#store("deleting interactions", () => steps.next());
       if (step.done === true) return step.value;
       yield;
     }
