@@ -29,6 +29,18 @@ describe.for(COLLECTORS)("the MetricsCollector of $name", ({ open, record }) => 
     if (typeof user !== "string") expect(() => collector.getUserStats(user as never)).toThrow(/userId: expected text/);
   });
 
+  test.for(["getGlobalStats", "getAllUsers", "getUserStats"] as const)(
+    "refuses an argument that %s does not have",
+    (method) => {
+      using collector = open(":memory:");
+      const call = collector[method].bind(collector) as (...given: unknown[]) => unknown;
+      const given = method === "getUserStats" ? ["u", { since: "2026-01-01" }] : [{ since: "2026-01-01" }];
+      expect(() => call(...given)).toThrow(
+        expect.objectContaining({ code: "PERDURA_VALIDATION", argument: "arguments" }),
+      );
+    },
+  );
+
   test("refuses metadata that JSON cannot hold and writes nothing", () => {
     using collector = open(temporaryDatabase());
     for (const [metadata, reason] of [

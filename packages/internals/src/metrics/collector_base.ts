@@ -1,5 +1,6 @@
 import { assertText } from "../text/identifiers.ts";
 import type { Compacted } from "../sqlite/compact.ts";
+import { assertNoMore } from "../text/options.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
 import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
@@ -62,7 +63,9 @@ export abstract class CollectorBase {
    * console.log(metrics.getUserStats("alice").current_level); // 3
    * ```
    */
-  getUserStats(userId: string): UserStats {
+  getUserStats(userId: string): UserStats;
+  getUserStats(userId: string, ...surplus: unknown[]): UserStats {
+    assertNoMore("getUserStats", surplus);
     assertText("userId", userId);
     // The driver would ask for the text with replacement characters instead of lone surrogates.
     return this.#log.ask((statistics) => (userId.isWellFormed() ? statistics.user(userId) : unknownUser()));
@@ -78,7 +81,9 @@ export abstract class CollectorBase {
    * console.log(metrics.getGlobalStats().total_users); // 1
    * ```
    */
-  getGlobalStats(): GlobalStats {
+  getGlobalStats(): GlobalStats;
+  getGlobalStats(...surplus: unknown[]): GlobalStats {
+    assertNoMore("getGlobalStats", surplus);
     return this.#log.ask((statistics) => statistics.global());
   }
 
@@ -92,7 +97,9 @@ export abstract class CollectorBase {
    * console.log(metrics.getAllUsers()); // [ 'alice' ]
    * ```
    */
-  getAllUsers(): string[] {
+  getAllUsers(): string[];
+  getAllUsers(...surplus: unknown[]): string[] {
+    assertNoMore("getAllUsers", surplus);
     return this.#log.ask((statistics) => statistics.users());
   }
 

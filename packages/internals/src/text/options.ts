@@ -13,3 +13,14 @@ export function assertOptions(argument: string, options: unknown, known: readonl
   if (unknown === undefined) return;
   throw new ValidationError(`unknown option ${describe(unknown)}; expected one of ${known.join(", ")}.`, { argument });
 }
+
+/**
+ * Rejects arguments that a method does not have. A limit such as `{ since }` that is silently ignored would give the
+ * answer to another question.
+ */
+export function assertNoMore(method: string, surplus: readonly unknown[]): void {
+  if (surplus.length === 0) return;
+  throw new ValidationError(`${method} takes no such argument, got ${describe(surplus[0])}.`, {
+    argument: "arguments",
+  });
+}
