@@ -138,6 +138,7 @@ export const LAYERS = {
   "packages/migrator/src/cli": ["render", "table.ts"],
   "packages/migrator/src/copy": ["postgres", "sqlite", "side.ts", "faults.ts", "copy_failure.ts", "tables.ts"],
   "packages/migrator/src/database": [
+    "maintenance",
     "verify",
     "downgrade",
     "inspect",

@@ -36,6 +36,8 @@ export type { Fault } from "./copy/faults.ts";
 export type { CounterBehind, ServerReport, ServersReport } from "./commands/verify_servers.ts";
 export { verifyServers, type VerifyServersOptions } from "./commands/verify_servers.ts";
 export { migrate } from "./commands/up.ts";
+export type { MaintainedDatabase, MaintenanceReport, MaintenanceStatus } from "./core/maintenance_report.ts";
+export { makeSums } from "./commands/sums.ts";
 export { planMigration } from "./commands/plan.ts";
 export { pruneMigration } from "./commands/prune.ts";
 export { migrationStatus } from "./commands/status.ts";

@@ -19,6 +19,7 @@ const PROGRAM: Program<Command, OptionName> = {
     prune: async () => (await import("./data_commands.ts")).prune,
     states: async () => (await import("./states_command.ts")).states,
     copy: async () => (await import("./copy_command.ts")).copy,
+    sums: async () => (await import("./maintenance_commands.ts")).sums,
   },
   stopping: () =>
     "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",

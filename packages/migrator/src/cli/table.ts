@@ -9,7 +9,7 @@ import { CHOICES } from "../core/options.ts";
 import { shellWord } from "../core/shell_words.ts";
 
 /** In the order in which an operator uses them. */
-export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy";
+export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy" | "sums";
 
 export type OptionName =
   | "states"
@@ -42,6 +42,14 @@ const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "
 const TARGET: ArgumentRow = {
   name: "TARGET",
   meaning: "a database, a state directory, or a directory that contains them",
+  arguments: ["targets"],
+  repeatable: true,
+};
+
+/** For commands that work on databases of both lines. */
+const DATABASES: ArgumentRow = {
+  name: "PATH",
+  meaning: "a database, or a directory that contains databases",
   arguments: ["targets"],
   repeatable: true,
 };
@@ -183,7 +191,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Migrate databases and archive collaboration states",
       words: [TARGET],
       details:
-        "Copies each database to NAME.v15.bak, changes it in one transaction, and compares it with the copy before the transaction commits. Archives each state directory in NAME.v15.sqlar and does not change the directory. If anything needs a decision, nothing is changed.\n\nStop the programs that use the data first. On a terminal, up shows the plan and asks for confirmation, except with --json or --quiet. It is safe to run up again at any time: it completes unfinished work.",
+        "Copies each database to NAME.v15.bak, changes it in one transaction, and compares it with the copy before the transaction commits. Then computes the sums for statistics, as sums does. Archives each state directory in NAME.v15.sqlar and does not change the directory. If anything needs a decision, nothing is changed.\n\nStop the programs that use the data first. On a terminal, up shows the plan and asks for confirmation, except with --json or --quiet. It is safe to run up again at any time: it completes unfinished work.",
       examples: [
         "perdura-migrate up ./data",
         "perdura-migrate up --rehearse ./data",
@@ -269,6 +277,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         "perdura-migrate copy postgres://localhost/agents ./data",
       ],
     },
+    sums: {
+      summary: "Compute the sums from which statistics are read",
+      words: [DATABASES],
+      details:
+        "Statistics of long databases are read from sums. up computes them, and programs keep them up to date. After another program wrote many interactions, this command adds them at once, so that no question has to. Works in steps, between which other programs can write. After Ctrl-C, the next run continues.",
+      examples: ["perdura-migrate sums ./data", "perdura-migrate sums --quiet metrics.db"],
+    },
   },
   options: OPTIONS,
   synonyms: {
@@ -289,6 +304,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     info: "status",
     move: "copy",
     transfer: "copy",
+    rollup: "sums",
+    analyze: "sums",
   },
   insteadOfCommand: (word) =>
     existsSync(word)

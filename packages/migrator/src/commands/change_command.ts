@@ -18,6 +18,8 @@ interface Change {
   complete?: Part;
   /** Changes the planned items one by one, and stops at the first failure. */
   change: Part;
+  /** Work after the changes, which are recorded in the saved report. */
+  finish?: Part;
 }
 
 /**
@@ -30,7 +32,7 @@ export function runChange(
   targets: string | readonly string[],
   options: AnyOptions | undefined,
   confirm: Confirm,
-  { plan, complete, change }: Change,
+  { plan, complete, change, finish }: Change,
 ): Promise<MigrationReport> {
   return runCommand(command, targets, options, async (run, discovery, report) => {
     const { dryRun, saveReport, signal } = run.settings;
@@ -59,6 +61,7 @@ export function runChange(
       conclude(report);
       trySaveReport(report, discovery.home);
     }
+    if (signal?.aborted !== true) await finish?.(run, discovery, report);
   });
 }
 

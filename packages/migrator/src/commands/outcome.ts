@@ -64,8 +64,12 @@ const faultsOf = (report: MigrationReport): ItemStatus[] =>
 
 /** Concludes a run that was interrupted. */
 export function concludeInterrupted(report: MigrationReport): void {
+  const isMigrated = report.databases.some(({ status }) => status === "migrated");
+  if (isMigrated) conclude(report);
   report.exit_code = EXIT.interrupted;
-  report.summary = "Interrupted. The work in progress was rolled back.";
+  report.summary = isMigrated
+    ? `${report.summary} Interrupted while sums for statistics were computed: perdura-migrate sums continues.`
+    : "Interrupted. The work in progress was rolled back.";
 }
 
 /** Notes files that could not be removed at the end. */

@@ -2,6 +2,9 @@ import { archiveStates } from "../archive/write/archive_states.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
+import { commandLine } from "../core/shell_words.ts";
+import { stopOf } from "../core/stop.ts";
+import { makeSumsOf } from "../database/maintenance/sums_of_database.ts";
 import { migrateDatabase, rehearseDatabase } from "../database/migrate_database.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";
@@ -13,7 +16,8 @@ import type { Session } from "./session.ts";
 /**
  * Migrates data from pre-16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing is
  * changed. Then each database is migrated in one transaction (copied, changed, proved row by row, committed), and each
- * state directory is archived in a file next to it. Run it again after any failure: it completes the remaining work.
+ * state directory is archived in a file next to it. At last the sums for statistics of long databases are computed, while
+ * other programs may already use them. Run it again after any failure: it completes the remaining work.
  *
  * @param targets A file, a state directory, or a directory that contains either; or several.
  * @returns A report; the content of the data never makes it throw. `exit_code` 0 means done or nothing to do.
@@ -43,7 +47,24 @@ export function migrateIfConfirmed(
     },
     complete: countStatesOf,
     change: changeAll,
+    finish: makeAllSums,
   });
+}
+
+/** A database that cannot be written to any more is migrated nevertheless: its sums can be made at any time. */
+async function makeAllSums(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
+  for (const item of report.databases) {
+    if (item.status !== "migrated" || !discovery.databases.some(({ path }) => path === item.path)) continue;
+    try {
+      await makeSumsOf(item.path, "level", run);
+    } catch (error) {
+      const stop = stopOf(error, item.path);
+      if (stop.status === "interrupted") throw stop;
+      item.notes.push(
+        `the sums for statistics were not completed: ${stop.message} Run ${commandLine("sums", [], [item.path])} later`,
+      );
+    }
+  }
 }
 
 async function changeAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {

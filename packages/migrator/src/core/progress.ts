@@ -32,7 +32,8 @@ export type Stage =
   | "copy"
   | "downgrade"
   | "restore"
-  | "prune";
+  | "prune"
+  | "sums";
 
 /** The start of a step, or its progress. */
 export interface ProgressEvent {

@@ -10,7 +10,7 @@ export function schemaErrors(report: unknown): string[] {
 
 /** The same for a value that another schema of the package describes. */
 export function schemaErrorsOf(
-  name: "report" | "copy-report" | "servers-report" | "progress" | "states",
+  name: "report" | "maintenance-report" | "copy-report" | "servers-report" | "progress" | "states",
   value: unknown,
 ): string[] {
   const validate = compiled.get(name) ?? compile(name);

@@ -1,9 +1,10 @@
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { countText, sizeText } from "@perdura/cli/quantities.js";
 import type { Paint } from "@perdura/cli/terminal.js";
+import type { MaintenanceStatus } from "../../core/maintenance_report.ts";
 import type { FileLeftAlone, ItemStatus, MigrationReport } from "../../core/report.ts";
 
-const STATUS: Record<ItemStatus, string> = {
+const STATUS: Record<ItemStatus | MaintenanceStatus, string> = {
   planned: "to do",
   migrated: "migrated",
   archived: "archived",
@@ -22,9 +23,10 @@ const STATUS: Record<ItemStatus, string> = {
   differs: "differs",
   uncertain: "uncertain",
   not_compared: "not compared",
+  done: "done",
 };
 
-const BAD: ReadonlySet<ItemStatus> = new Set([
+const BAD: ReadonlySet<ItemStatus | MaintenanceStatus> = new Set([
   "refused",
   "in_use",
   "failed",
@@ -35,12 +37,12 @@ const BAD: ReadonlySet<ItemStatus> = new Set([
 ]);
 
 /** Path, size and status of an item. */
-export function heading(path: string, bytes: number, status: ItemStatus, paint: Paint): string {
+export function heading(path: string, bytes: number, status: ItemStatus | MaintenanceStatus, paint: Paint): string {
   return `${paint.bold(shownPath(path))}  ${sizeText(bytes)}  ${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
 }
 
 /** The reason of a status, if there is one. */
-export function reasonLines(text: string | null, status: ItemStatus, paint: Paint): string[] {
+export function reasonLines(text: string | null, status: ItemStatus | MaintenanceStatus, paint: Paint): string[] {
   return text === null ? [] : [`  ${(BAD.has(status) ? paint.bad : String)(shownText(text))}`];
 }
 

@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import { countText } from "@perdura/cli/quantities.js";
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
+import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import type { Discovery } from "../core/discovery.ts";
+import { type MaintainedDatabase, maintainedDatabase, type MaintenanceReport } from "../core/maintenance_report.ts";
+import type { AnyOptions } from "../core/options.ts";
+import { Stop, stopOf } from "../core/stop.ts";
+import { VERSION } from "../core/version.ts";
+import { collectedLine } from "../database/maintenance/collected_line.ts";
+import { discover } from "../find/discover.ts";
+import { exitCodeOf } from "./outcome.ts";
+import { targetsFrom } from "./run_command.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
+
+/** A database of either line, with its part of the report. */
+export interface CollectedDatabase {
+  item: MaintainedDatabase;
+  levelColumn: LevelColumn;
+}
+
+type Work = (
+  run: Session,
+  databases: readonly CollectedDatabase[],
+  report: MaintenanceReport,
+  discovery: Discovery,
+) => Promise<void>;
+
+/**
+ * Common part of the commands that work on databases of both lines in steps: searches the targets, runs the work, and
+ * concludes the report. What was done before an interruption stays.
+ */
+export async function runMaintenance(
+  command: MaintenanceReport["command"],
+  targets: string | readonly string[],
+  options: AnyOptions,
+  work: Work,
+): Promise<MaintenanceReport> {
+  assertNodeItself();
+  const list = targetsFrom(targets);
+  const run = new Session(settingsFrom(options));
+  const report = newReport(command, list, run.settings.dryRun);
+  try {
+    await run.stage(report.targets[0] as string, "discover", "searching");
+    const discovery = await discover(list, run);
+    report.refused = discovery.refused;
+    const databases: CollectedDatabase[] = [];
+    for (const found of discovery.databases) {
+      const item = maintainedDatabase(found.path, found.bytes);
+      report.databases.push(item);
+      const levelColumn = collectedLine(found, item, run);
+      if (levelColumn !== undefined) databases.push({ item, levelColumn });
+    }
+    await work(run, databases, report, discovery);
+  } catch (error) {
+    if (!(error instanceof Stop && error.status === "interrupted")) throw error;
+    report.exit_code = EXIT.interrupted;
+  } finally {
+    run[Symbol.dispose]();
+  }
+  if (run.callbackErrors.length > 0) throw run.callbackErrors[0];
+  report.notes.push(...run.notRemoved);
+  conclude(report);
+  report.finished_at = new Date().toISOString();
+  return report;
+}
+
+/**
+ * Works on the databases one by one. A failure ends the work on its database; an interruption ends all work.
+ *
+ * @param work Returns true if it did something.
+ */
+export async function onEach(
+  databases: readonly CollectedDatabase[],
+  work: (database: CollectedDatabase) => Promise<boolean>,
+): Promise<void> {
+  for (const database of databases) {
+    const { item } = database;
+    try {
+      item.status = (await work(database)) ? "done" : "nothing_to_do";
+    } catch (error) {
+      const stop = stopOf(error, item.path);
+      item.status = stop.status;
+      if (stop.status === "interrupted") return;
+      item.reason = stop.message;
+    }
+  }
+}
+
+function newReport(
+  command: MaintenanceReport["command"],
+  targets: readonly string[],
+  dryRun: boolean,
+): MaintenanceReport {
+  return {
+    format: "perdura-maintenance-report",
+    format_version: 1,
+    command,
+    dry_run: dryRun,
+    tool_version: VERSION,
+    started_at: new Date().toISOString(),
+    finished_at: "",
+    targets: targets.map((target) => resolve(target)),
+    exit_code: EXIT.done,
+    summary: "",
+    databases: [],
+    refused: [],
+    notes: [],
+  };
+}
+
+function conclude(report: MaintenanceReport): void {
+  const { databases, refused } = report;
+  const statuses = [...databases.map(({ status }) => status), ...refused.map(() => "refused" as const)];
+  if (report.exit_code === EXIT.done) report.exit_code = exitCodeOf(statuses);
+  const count = (wanted: MaintainedDatabase["status"]): number => statuses.filter((status) => status === wanted).length;
+  const troubles = (["refused", "in_use", "failed", "not_started"] as const).flatMap((status) =>
+    count(status) === 0 ? [] : [`${count(status)} ${WORDS[status]}`],
+  );
+  const parts = [SUMMARIES[report.command](report), ...troubles].join("; ");
+  report.summary =
+    report.exit_code === EXIT.interrupted
+      ? `Interrupted: ${parts}. Run ${report.command} again to continue.`
+      : `${parts}.`;
+}
+
+const WORDS = {
+  refused: "needing a decision",
+  in_use: "in use",
+  failed: "failed",
+  not_started: "not started",
+} as const;
+
+const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport) => string> = {
+  sums: ({ databases }) => {
+    const summed = databases.reduce((sum, item) => sum + item.summed, 0);
+    return summed === 0 ? "No sums were missing" : `${countText(summed, "interaction")} added to the sums`;
+  },
+};

@@ -1,0 +1,58 @@
+/** The report of `sums`, `forget` and `compact`. Its JSON Schema is `schemas/maintenance-report.schema.json`. */
+
+/** Outcome for one database or state directory. */
+export type MaintenanceStatus =
+  /** With `dryRun`: there is something to do. */
+  | "planned"
+  | "done"
+  | "nothing_to_do"
+  /** Has no interactions of perdura. */
+  | "left_alone"
+  /** Needs a decision first; see `reason`. */
+  | "refused"
+  | "in_use"
+  /** Failed; what was done before stays, and the next run continues. */
+  | "failed"
+  | "interrupted"
+  /** The command ended before this item. */
+  | "not_started";
+
+/** Work on one database. */
+export interface MaintainedDatabase {
+  path: string;
+  bytes: number;
+  status: MaintenanceStatus;
+  /** Reason why it was refused, left alone or failed; otherwise null. */
+  reason: string | null;
+  /** Stable name of the layout; null if it could not be read. */
+  layout: string | null;
+  /** `sums`: interactions that were added to the sums. */
+  summed: number;
+}
+
+/** The result of a maintenance command, in the API and as JSON. */
+export interface MaintenanceReport {
+  format: "perdura-maintenance-report";
+  format_version: 1;
+  command: "sums";
+  /** True if nothing could be written. */
+  dry_run: boolean;
+  tool_version: string;
+  started_at: string;
+  finished_at: string;
+  targets: string[];
+  /** 0 done or nothing to do, 1 failed, 3 needs a decision, 5 in use, 130 interrupted. What was done before stays. */
+  exit_code: 0 | 1 | 3 | 5 | 130;
+  /** Summary in one or two sentences. */
+  summary: string;
+  databases: MaintainedDatabase[];
+  /** Paths that need a decision before they can be read. */
+  refused: { path: string; reason: string }[];
+  /** Faults that do not concern the data or the outcome. */
+  notes: string[];
+}
+
+/** A report on a database before any work. */
+export function maintainedDatabase(path: string, bytes: number): MaintainedDatabase {
+  return { path, bytes, status: "not_started", reason: null, layout: null, summed: 0 };
+}

@@ -1,0 +1,25 @@
+import { runWithPausesAsync } from "@perdura/internals/metrics/deletion/pauses.js";
+import type { Progress, ProgressEvent } from "../../core/progress.ts";
+
+type Step = Pick<ProgressEvent, "path" | "stage" | "detail">;
+
+/**
+ * Runs work whose steps are stored one by one, with pauses for other writers, progress, and an end between two steps if
+ * the run was interrupted.
+ */
+export function runStoredSteps<Result>(
+  work: Generator<{ done: number; total: number }, Result>,
+  step: Step,
+  run: Progress,
+): Promise<Result> {
+  function* steps(): Generator<void, Result> {
+    for (;;) {
+      const next = work.next();
+      if (next.done === true) return next.value;
+      run.reportProgress({ ...step, ...next.value, unit: "rows" });
+      yield;
+      run.assertNotInterrupted();
+    }
+  }
+  return runWithPausesAsync(steps());
+}
