@@ -36,7 +36,13 @@ export type { Fault } from "./copy/faults.ts";
 export type { CounterBehind, ServerReport, ServersReport } from "./commands/verify_servers.ts";
 export { verifyServers, type VerifyServersOptions } from "./commands/verify_servers.ts";
 export { migrate } from "./commands/up.ts";
-export type { MaintainedDatabase, MaintenanceReport, MaintenanceStatus } from "./core/maintenance_report.ts";
+export type {
+  MaintainedDatabase,
+  MaintainedStates,
+  MaintenanceReport,
+  MaintenanceStatus,
+} from "./core/maintenance_report.ts";
+export { forgetData, type ForgetOptions } from "./commands/forget.ts";
 export { makeSums } from "./commands/sums.ts";
 export { planMigration } from "./commands/plan.ts";
 export { pruneMigration } from "./commands/prune.ts";

@@ -128,12 +128,12 @@ export class InteractionLog implements CollectorLog {
 
   /** Deletes rows in steps; other writers continue between them. */
   delete(asked: CheckedDeletion): Deleted {
-    return runWithPauses(this.#deletion(asked));
+    return runWithPauses(this.deletion(asked));
   }
 
   /** Deletes rows as {@link delete} does; between two steps the program continues. */
   async deleteAsync(asked: CheckedDeletion): Promise<Deleted> {
-    return runWithPausesAsync(this.#deletion(asked));
+    return runWithPausesAsync(this.deletion(asked));
   }
 
   /** Rewrites the database without its unused pages. */
@@ -170,7 +170,8 @@ export class InteractionLog implements CollectorLog {
     this.#closed = true;
   }
 
-  *#deletion(asked: CheckedDeletion): Generator<void, Deleted> {
+  /** The steps of {@link delete}; the caller lets other writers continue between them. */
+  *deletion(asked: CheckedDeletion): Generator<void, Deleted> {
     const log: DeletingLog = {
       ...this.#erased(),
       refreshSums: () => this.#statistics().refreshing(() => STEP_MS),

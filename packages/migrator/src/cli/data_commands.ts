@@ -1,11 +1,9 @@
-import { ask, canAsk } from "@perdura/cli/ask.js";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
-import { paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
-import { DecisionNeeded, Interrupted } from "@perdura/cli/usage_error.js";
+import { paintFor, printable } from "@perdura/cli/terminal.js";
 import { wrap } from "@perdura/cli/wrap.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
@@ -21,6 +19,7 @@ import { type ServerReport, type ServersReport, verifyServers } from "../command
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
+import { assertConfirmable, needsAnswer, showAndAsk } from "./confirm.ts";
 import { migrationOptions } from "./migration_options.ts";
 import { nextSteps } from "./render/next_steps.ts";
 import { showReport, showSummary } from "./render/report.ts";
@@ -59,10 +58,7 @@ export const down: DataRunner = confirming(downgradeIfConfirmed, "Downgrade now?
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
-  if (!isConfirmed(given) && !canAsk(given))
-    throw new DecisionNeeded(
-      "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
-    );
+  assertConfirmable(given);
   return confirming(pruneIfConfirmed, "Remove these files now?")(given, tools);
 };
 
@@ -83,34 +79,12 @@ function confirming(
 ): DataRunner {
   return async (given, tools) => {
     const confirm: Confirm = async (report) => {
-      tools.progress.clear();
-      await showAndAsk(given, question, report, tools.signal);
+      const shown = showReport(report, paintFor(process.stderr, !has(given, "no-color")), []);
+      await showAndAsk(question, shown, tools);
     };
     const options = prepared(given, tools);
     return resultOf(given, tools, await work(given.words, options, needsAnswer(given) ? confirm : null));
   };
-}
-
-function isConfirmed(given: Arguments): boolean {
-  return has(given, "yes") || has(given, "dry-run") || has(given, "rehearse");
-}
-
-function needsAnswer(given: Arguments): boolean {
-  return !isConfirmed(given) && canAsk(given);
-}
-
-/** @throws DecisionNeeded if the answer is no; Interrupted after Ctrl-C. */
-async function showAndAsk(
-  given: Arguments,
-  question: string,
-  report: MigrationReport,
-  signal: AbortSignal,
-): Promise<void> {
-  const shown = showReport(report, paintFor(process.stderr, !has(given, "no-color")), []);
-  process.stderr.write(`${wrap(shown, widthOf(process.stderr))}\n\n`);
-  const answer = await ask(`${question} [y/N] `, { input: process.stdin, output: process.stderr, signal });
-  if (answer === "no") throw new DecisionNeeded("Nothing was changed.");
-  if (answer === "interrupted") throw new Interrupted();
 }
 
 function resultOf(given: Arguments, { paint }: Tools, report: MigrationReport): Result {

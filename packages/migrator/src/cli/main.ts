@@ -20,6 +20,7 @@ const PROGRAM: Program<Command, OptionName> = {
     states: async () => (await import("./states_command.ts")).states,
     copy: async () => (await import("./copy_command.ts")).copy,
     sums: async () => (await import("./maintenance_commands.ts")).sums,
+    forget: async () => (await import("./maintenance_commands.ts")).forget,
   },
   stopping: () =>
     "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",

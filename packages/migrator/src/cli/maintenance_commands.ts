@@ -1,12 +1,16 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { countText } from "@perdura/cli/quantities.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
-import { shownText } from "@perdura/cli/shown_paths.js";
-import type { Paint } from "@perdura/cli/terminal.js";
+import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
+import { type Paint, paintFor, printable } from "@perdura/cli/terminal.js";
+import { forgetIfConfirmed } from "../commands/forget.ts";
 import { makeSums } from "../commands/sums.ts";
-import type { MaintainedDatabase, MaintenanceReport } from "../core/maintenance_report.ts";
+import type { MaintainedDatabase, MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
 import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
-import { heading, reasonLines, showPaths } from "./render/heading.ts";
+import { assertConfirmable, needsAnswer, showAndAsk } from "./confirm.ts";
+import { migrationOptions } from "./migration_options.ts";
+import { atMost, heading, reasonLines, showPaths } from "./render/heading.ts";
 import type { Command, OptionName } from "./table.ts";
 
 type MaintenanceRunner = Runner<Command, OptionName>;
@@ -16,29 +20,93 @@ export const sums: MaintenanceRunner = async (given, tools) => {
   return resultOf(await makeSums(given.words, { onProgress: tools.progress.print, signal: tools.signal }), tools);
 };
 
+/** Its deletions cannot be undone, so a script has to confirm them beforehand. */
+export const forget: MaintenanceRunner = async (given, tools) => {
+  assertConfirmable(given);
+  chooseTemporaryDirectory(given.words);
+  const age = valueOf(given, "older-than");
+  const { backupDir, stateDirectories, dryRun, onProgress, signal } = migrationOptions(given, tools);
+  const options = {
+    userId: valueOf(given, "user"),
+    before: age === undefined ? undefined : momentOf(age),
+    erase: has(given, "erase"),
+    backupDir,
+    stateDirectories,
+    dryRun,
+    onProgress,
+    signal,
+  };
+  const confirm = async (plan: MaintenanceReport): Promise<void> => {
+    const shown = showMaintenance(plan, paintFor(process.stderr, !has(given, "no-color")));
+    await showAndAsk("Delete these interactions and states now?", shown, tools);
+  };
+  return resultOf(await forgetIfConfirmed(given.words, options, needsAnswer(given) ? confirm : null), tools);
+};
+
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
+
+/** The moment of an age such as `90d`; a date is one already. */
+function momentOf(age: string): Date | string {
+  const [, number, unit] = /^(\d+)([hdw])$/.exec(age) ?? [];
+  if (number === undefined || unit === undefined) return age;
+  return new Date(Date.now() - Number(number) * (HOURS[unit] as number) * 3_600_000);
+}
+
 function resultOf(report: MaintenanceReport, { paint }: Tools): Result {
-  const summary = (report.exit_code === EXIT.done ? paint.good : paint.bad)(shownText(report.summary));
   return {
     code: report.exit_code,
-    summary,
+    summary: showSummary(report, paint),
     done: report.summary,
     document: report,
-    text: [...showMaintenance(report, paint), [summary]].map((lines) => lines.join("\n")).join("\n\n"),
+    text: showMaintenance(report, paint),
   };
 }
 
-function showMaintenance(report: MaintenanceReport, paint: Paint): string[][] {
-  return [
-    ...report.databases.map((item) => showDatabase(item, paint)),
-    showPaths("needs a decision", report.refused, paint),
-    report.notes.map((note) => `note: ${shownText(note)}`),
-  ].filter((lines) => lines.length > 0);
+function showSummary({ exit_code: code, summary }: MaintenanceReport, paint: Paint): string {
+  return (code === EXIT.done ? paint.good : paint.bad)(shownText(summary));
 }
 
-function showDatabase(item: MaintainedDatabase, paint: Paint): string[] {
-  return [
-    heading(item.path, item.bytes, item.status, paint),
-    ...(item.summed === 0 ? [] : [`  added to the sums: ${countText(item.summed, "interaction")}`]),
-    ...reasonLines(item.reason, item.status, paint),
+function showMaintenance(report: MaintenanceReport, paint: Paint): string {
+  const blocks = [
+    ...report.databases.map((item) => showDatabase(item, report, paint)),
+    ...report.state_directories.map((item) => showStates(item, report, paint)),
+    showPaths("needs a decision", report.refused, paint),
+    showNotReached(report, paint),
+    report.notes.map((note) => `note: ${shownText(note)}`),
+    [showSummary(report, paint)],
   ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceReport, paint: Paint): string[] {
+  const { path, bytes, status, summed, interactions, metadata, kept_tables: kept } = item;
+  const deleted = `${countText(interactions, "interaction")}, ${numberText(metadata)} with metadata`;
+  return [
+    heading(path, bytes, status, paint),
+    ...(summed === 0 ? [] : [`  added to the sums: ${countText(summed, "interaction")}`]),
+    ...(interactions === 0 ? [] : [`  ${dry ? "would delete" : "deleted"}: ${deleted}`]),
+    ...kept.map(({ table, rows }) => `  not reached: ${countText(rows, "row")} of ${printable(table)}`),
+    ...reasonLines(item.reason, status, paint),
+  ];
+}
+
+function showStates(
+  { path, status, reason, states }: MaintainedStates,
+  report: MaintenanceReport,
+  paint: Paint,
+): string[] {
+  return [
+    heading(`${path}/`, null, status, paint),
+    ...(states === 0 ? [] : [`  ${report.dry_run ? "would delete" : "deleted"}: ${countText(states, "state")}`]),
+    ...reasonLines(reason, status, paint),
+  ];
+}
+
+function showNotReached({ not_reached: paths }: MaintenanceReport, paint: Paint): string[] {
+  return paths.length === 0
+    ? []
+    : [paint.bold("not reached, may contain the same data"), ...atMost(paths.map((path) => `  ${shownPath(path)}`))];
 }

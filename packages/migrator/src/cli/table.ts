@@ -9,7 +9,7 @@ import { CHOICES } from "../core/options.ts";
 import { shellWord } from "../core/shell_words.ts";
 
 /** In the order in which an operator uses them. */
-export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy" | "sums";
+export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy" | "sums" | "forget";
 
 export type OptionName =
   | "states"
@@ -27,6 +27,9 @@ export type OptionName =
   | "dry-run"
   | "backups"
   | "yes"
+  | "user"
+  | "older-than"
+  | "erase"
   | "extract"
   | "replace"
   | "schema"
@@ -60,7 +63,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "DIR",
     arguments: ["stateDirectories"],
     repeatable: true,
-    commands: [...ON_DATA, "copy"],
+    commands: [...ON_DATA, "copy", "forget"],
     help: "include a state directory that the search does not find (may be repeated)",
   },
   "invalid-rows": {
@@ -114,7 +117,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   "backup-dir": {
     value: "DIR",
     default: "next to each database",
-    commands: ON_DATA,
+    commands: [...ON_DATA, "forget"],
     help: "store backups in this directory, and look for them there",
   },
   "no-backup": { commands: ["up"], help: "do not keep backups of the databases" },
@@ -128,7 +131,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     },
   },
   "dry-run": {
-    commands: ["down", "prune", "copy"],
+    commands: ["down", "prune", "copy", "forget"],
     help: "show what would be done, and change nothing",
     instead: { up: "Use plan to see what up would do, or up --rehearse to do it on private copies." },
   },
@@ -139,8 +142,26 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   yes: {
     short: "y",
-    commands: ["up", "down", "prune"],
-    help: "do not ask for confirmation; prune requires this without a terminal, and with --json or --quiet",
+    commands: ["up", "down", "prune", "forget"],
+    help: "do not ask for confirmation; prune and forget require this without a terminal, and with --json or --quiet",
+  },
+  user: {
+    value: "ID",
+    arguments: ["userId"],
+    commands: ["forget"],
+    help: "delete the interactions of this user; without --older-than, also the collaboration state of the user",
+  },
+  "older-than": {
+    value: "AGE",
+    arguments: ["before"],
+    pattern: /^(?:\d{1,6}[hdw]|\d{4}-\d\d-\d\d)$/,
+    expected: "90d, 12h or 8w (days, hours, weeks), or a date such as 2026-01-31",
+    commands: ["forget"],
+    help: "delete interactions that are older: an age such as 12h, 90d or 8w, or a date in UTC",
+  },
+  erase: {
+    commands: ["forget"],
+    help: "also overwrite the bytes in the databases, including those of rows that were deleted before, and empty the logs",
   },
   extract: {
     value: "DIR",
@@ -284,6 +305,17 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         "Statistics of long databases are read from sums. up computes them, and programs keep them up to date. After another program wrote many interactions, this command adds them at once, so that no question has to. Works in steps, between which other programs can write. After Ctrl-C, the next run continues.",
       examples: ["perdura-migrate sums ./data", "perdura-migrate sums --quiet metrics.db"],
     },
+    forget: {
+      summary: "Delete interactions of a user, or old ones, for good",
+      words: [TARGET],
+      details:
+        "Counts first what would be deleted in each database of either line, with its metadata, and the state files of the user; nothing is changed if anything needs a decision. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes. Deletes in steps, between which other programs can write. After Ctrl-C, the next run continues.\n\nBackups, archives and reports of perdura-migrate and its tables of past migrations may contain the same data. They are listed, and not changed.",
+      examples: [
+        "perdura-migrate forget --user alice --dry-run ./data",
+        "perdura-migrate forget --user alice --erase ./data",
+        "perdura-migrate forget --older-than 90d --yes metrics.db",
+      ],
+    },
   },
   options: OPTIONS,
   synonyms: {
@@ -306,6 +338,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     transfer: "copy",
     rollup: "sums",
     analyze: "sums",
+    delete: "forget",
+    erase: "forget",
   },
   insteadOfCommand: (word) =>
     existsSync(word)
@@ -319,7 +353,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     1: "failed, and no data was changed; or verify found nothing to compare; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage",
     4: "verification found a difference",
-    130: "interrupted; the work in progress was rolled back",
+    130: "interrupted; the work in progress was rolled back; forget and sums keep what they have done",
   },
   check,
   secrets: { mayHoldSecret, redactSecrets },
@@ -331,6 +365,8 @@ function check({ command, words, given }: Arguments): void {
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
     throw new UsageError("--no-backup and --backup-dir cannot be used together.");
   if (command === "copy") return;
+  if (command === "forget" && !names.has("user") && !names.has("older-than"))
+    throw new UsageError("forget requires --user ID, --older-than AGE, or both.");
   if (command === "verify" && words.every(isPostgresAddress)) {
     const meaningless = (["states", "backup-dir", "html"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)

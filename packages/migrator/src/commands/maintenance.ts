@@ -4,7 +4,12 @@ import { EXIT } from "@perdura/cli/exit_codes.js";
 import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import type { Discovery } from "../core/discovery.ts";
-import { type MaintainedDatabase, maintainedDatabase, type MaintenanceReport } from "../core/maintenance_report.ts";
+import {
+  type MaintainedDatabase,
+  maintainedDatabase,
+  type MaintainedStates,
+  type MaintenanceReport,
+} from "../core/maintenance_report.ts";
 import type { AnyOptions } from "../core/options.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
@@ -68,18 +73,18 @@ export async function runMaintenance(
 }
 
 /**
- * Works on the databases one by one. A failure ends the work on its database; an interruption ends all work.
+ * Works on the items one by one. A failure ends the work on its item; an interruption ends all work.
  *
  * @param work Returns true if it did something.
  */
-export async function onEach(
-  databases: readonly CollectedDatabase[],
-  work: (database: CollectedDatabase) => Promise<boolean>,
+export async function onEach<Item extends MaintainedDatabase | MaintainedStates, Part extends { item: Item }>(
+  parts: readonly Part[],
+  work: (part: Part) => boolean | Promise<boolean>,
 ): Promise<void> {
-  for (const database of databases) {
-    const { item } = database;
+  for (const part of parts) {
+    const { item } = part;
     try {
-      item.status = (await work(database)) ? "done" : "nothing_to_do";
+      item.status = (await work(part)) ? "done" : "nothing_to_do";
     } catch (error) {
       const stop = stopOf(error, item.path);
       item.status = stop.status;
@@ -98,6 +103,7 @@ function newReport(
     format: "perdura-maintenance-report",
     format_version: 1,
     command,
+    erase: false,
     dry_run: dryRun,
     tool_version: VERSION,
     started_at: new Date().toISOString(),
@@ -106,14 +112,20 @@ function newReport(
     exit_code: EXIT.done,
     summary: "",
     databases: [],
+    state_directories: [],
+    not_reached: [],
     refused: [],
     notes: [],
   };
 }
 
-function conclude(report: MaintenanceReport): void {
-  const { databases, refused } = report;
-  const statuses = [...databases.map(({ status }) => status), ...refused.map(() => "refused" as const)];
+/** Sets exit code and summary from the statuses of the items. */
+export function conclude(report: MaintenanceReport): void {
+  const { databases, state_directories: directories, refused } = report;
+  const statuses = [
+    ...[...databases, ...directories].map(({ status }) => status),
+    ...refused.map(() => "refused" as const),
+  ];
   if (report.exit_code === EXIT.done) report.exit_code = exitCodeOf(statuses);
   const count = (wanted: MaintainedDatabase["status"]): number => statuses.filter((status) => status === wanted).length;
   const troubles = (["refused", "in_use", "failed", "not_started"] as const).flatMap((status) =>
@@ -137,5 +149,19 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
   sums: ({ databases }) => {
     const summed = databases.reduce((sum, item) => sum + item.summed, 0);
     return summed === 0 ? "No sums were missing" : `${countText(summed, "interaction")} added to the sums`;
+  },
+  forget: ({ databases, state_directories: directories, dry_run: dry, erase }) => {
+    const sum = (of: (item: MaintainedDatabase) => number): number =>
+      databases.reduce((total, item) => total + of(item), 0);
+    const states = directories.reduce((total, item) => total + item.states, 0);
+    const parts = [
+      countText(
+        sum(({ interactions }) => interactions),
+        "interaction",
+      ),
+      ...(states === 0 ? [] : [countText(states, "state")]),
+    ];
+    if (dry) return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}`;
+    return `${parts.join(" and ")} deleted${erase ? " and erased" : ""}`;
   },
 };

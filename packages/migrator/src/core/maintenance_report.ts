@@ -1,4 +1,4 @@
-/** The report of `sums`, `forget` and `compact`. Its JSON Schema is `schemas/maintenance-report.schema.json`. */
+/** The report of `sums` and `forget`. Its JSON Schema is `schemas/maintenance-report.schema.json`. */
 
 /** Outcome for one database or state directory. */
 export type MaintenanceStatus =
@@ -28,13 +28,30 @@ export interface MaintainedDatabase {
   layout: string | null;
   /** `sums`: interactions that were added to the sums. */
   summed: number;
+  /** `forget`: interactions that were deleted, or would be. After an interruption, the number so far. */
+  interactions: number;
+  /** `forget`: those of them that had metadata, which are deleted as well. */
+  metadata: number;
+  /** `forget`: tables of the database with records of the migration, which it does not change. */
+  kept_tables: { table: string; rows: number }[];
+}
+
+/** Work on one directory of collaboration states. */
+export interface MaintainedStates {
+  path: string;
+  status: MaintenanceStatus;
+  reason: string | null;
+  /** State files of the user that were deleted, or would be. */
+  states: number;
 }
 
 /** The result of a maintenance command, in the API and as JSON. */
 export interface MaintenanceReport {
   format: "perdura-maintenance-report";
   format_version: 1;
-  command: "sums";
+  command: "sums" | "forget";
+  /** `forget`: true if the bytes are overwritten as well. */
+  erase: boolean;
   /** True if nothing could be written. */
   dry_run: boolean;
   tool_version: string;
@@ -46,6 +63,9 @@ export interface MaintenanceReport {
   /** Summary in one or two sentences. */
   summary: string;
   databases: MaintainedDatabase[];
+  state_directories: MaintainedStates[];
+  /** `forget`: backups, archives and reports of perdura-migrate, which may have the same data and are not changed. */
+  not_reached: string[];
   /** Paths that need a decision before they can be read. */
   refused: { path: string; reason: string }[];
   /** Faults that do not concern the data or the outcome. */
@@ -54,5 +74,15 @@ export interface MaintenanceReport {
 
 /** A report on a database before any work. */
 export function maintainedDatabase(path: string, bytes: number): MaintainedDatabase {
-  return { path, bytes, status: "not_started", reason: null, layout: null, summed: 0 };
+  return {
+    path,
+    bytes,
+    status: "not_started",
+    reason: null,
+    layout: null,
+    summed: 0,
+    interactions: 0,
+    metadata: 0,
+    kept_tables: [],
+  };
 }

@@ -33,7 +33,8 @@ export type Stage =
   | "downgrade"
   | "restore"
   | "prune"
-  | "sums";
+  | "sums"
+  | "forget";
 
 /** The start of a step, or its progress. */
 export interface ProgressEvent {

@@ -21,7 +21,7 @@ describe("reports wrong usage in one sentence", () => {
     [["constructor", "x"], 'Unknown command "constructor".'],
     [["__proto__", "x"], 'Unknown command "__proto__".'],
     [["."], "Expected a command first. perdura-migrate plan . shows what would be done."],
-    [["--quiet"], "Expected a command: plan, up, verify, status, down, prune, states, copy, sums."],
+    [["--quiet"], "Expected a command: plan, up, verify, status, down, prune, states, copy, sums, forget."],
     [["plan"], "plan needs TARGET: a database, a state directory, or a directory that contains them."],
     [
       ["plan", "postgres://u:secret@h/db"],
@@ -54,7 +54,7 @@ describe("reports wrong usage in one sentence", () => {
     [["prune", "--rehearse", "x"], "--rehearse does not apply to prune. Use --dry-run."],
     [["down", "--backups", "x"], "--backups does not apply to down. down keeps all backups."],
     [["down", "--extract", "d", "x"], "Use down to restore the directory; --extract is an option of states."],
-    [["verify", "--yes", "x"], "--yes does not apply to verify. It applies to up, down and prune."],
+    [["verify", "--yes", "x"], "--yes does not apply to verify. It applies to up, down, prune and forget."],
     [["plan", "--extract", "d", "x"], "--extract does not apply to plan. It applies to states."],
   ])("%j", (words, sentence) => {
     expect(faultOf(...words)).toContain(sentence);
@@ -68,7 +68,8 @@ test("each command accepts its own options and refuses others by name", () => {
       const word = value === undefined ? [] : [choices?.[0] ?? expected?.split(/[ ,]/)[0] ?? "dir"];
       const places =
         command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
-      const fault = faultOf(command, `--${name}`, ...word, ...places);
+      const required = command === "forget" && name !== "user" ? ["--user", "u"] : [];
+      const fault = faultOf(command, `--${name}`, ...word, ...required, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");
       else expect(fault).toContain(`--${name} does not apply to ${command}.`);
     }

@@ -1,3 +1,4 @@
+import { hasTable } from "../../sqlite/catalog.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { LOWEST_ID } from "../rollup/objects.ts";
 import { MOMENT } from "../trends/time_sql.ts";
@@ -26,6 +27,27 @@ interface Place {
   id: bigint;
 }
 
+const dueOf = (before: string | undefined): string => (before === undefined ? "1" : `coalesce(${MOMENT} < @before, 0)`);
+
+/** Counts what a deletion would delete. The database need not be writable. */
+export function countDue(database: Database, { userId, before }: RowsToDelete): Deleted {
+  if (userId?.isWellFormed() === false) return { interactions: 0, metadata: 0 };
+  const limit = userId === undefined ? "timestamp < @bound" : "user_id = @user";
+  const rows = `FROM interactions WHERE ${limit} AND ${dueOf(before)}`;
+  const parameters = {
+    user: userId ?? null,
+    before: before ?? null,
+    bound: before === undefined ? null : laterDay(before),
+  };
+  const count = (from: string): number => database.prepare(`SELECT count(*) ${from}`).pluck().get(parameters) as number;
+  return {
+    interactions: count(rows),
+    metadata: hasTable(database, "interaction_metadata")
+      ? count(`FROM interaction_metadata WHERE interaction_id IN (SELECT id ${rows})`)
+      : 0,
+  };
+}
+
 /**
  * Rows that are added after this call are not deleted.
  *
@@ -35,7 +57,7 @@ export function prepareDeletion(database: Database, { userId, before }: RowsToDe
   const exact = (sql: string): Statement<[object], Place & { due: bigint }> =>
     database.prepare(sql).safeIntegers() as Statement<[object], Place & { due: bigint }>;
   const last = database.prepare("SELECT max(id) FROM interactions").pluck().safeIntegers().get() as bigint | null;
-  const due = before === undefined ? "1" : `coalesce(${MOMENT} < @before, 0)`;
+  const due = dueOf(before);
   // Of all users: the index of timestamps finds old rows, and a few that are not old, in other forms and zones.
   const [time, limits] =
     userId === undefined

@@ -36,9 +36,14 @@ const BAD: ReadonlySet<ItemStatus | MaintenanceStatus> = new Set([
   "not_started",
 ]);
 
-/** Path, size and status of an item. */
-export function heading(path: string, bytes: number, status: ItemStatus | MaintenanceStatus, paint: Paint): string {
-  return `${paint.bold(shownPath(path))}  ${sizeText(bytes)}  ${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
+/** Path, size if known, and status of an item. */
+export function heading(
+  path: string,
+  bytes: number | null,
+  status: ItemStatus | MaintenanceStatus,
+  paint: Paint,
+): string {
+  return `${paint.bold(shownPath(path))}  ${bytes === null ? "" : `${sizeText(bytes)}  `}${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
 }
 
 /** The reason of a status, if there is one. */

@@ -8,7 +8,7 @@ type Step = Pick<ProgressEvent, "path" | "stage" | "detail">;
  * the run was interrupted.
  */
 export function runStoredSteps<Result>(
-  work: Generator<{ done: number; total: number }, Result>,
+  work: Generator<{ done: number; total: number } | void, Result>,
   step: Step,
   run: Progress,
 ): Promise<Result> {
@@ -16,7 +16,7 @@ export function runStoredSteps<Result>(
     for (;;) {
       const next = work.next();
       if (next.done === true) return next.value;
-      run.reportProgress({ ...step, ...next.value, unit: "rows" });
+      if (next.value !== undefined) run.reportProgress({ ...step, ...next.value, unit: "rows" });
       yield;
       run.assertNotInterrupted();
     }

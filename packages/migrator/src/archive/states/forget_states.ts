@@ -1,0 +1,26 @@
+import { unlinkSync } from "node:fs";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { ID_SUFFIX, STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
+import { directoryCompanion, isStateFile, userOf } from "../format/state_file.ts";
+import { type EntryName, nameFromText, pathBelow } from "../tree/entry_name.ts";
+import { entryAt, type Excludes, walkTree } from "../tree/walk_tree.ts";
+
+/** Names of the state files that stand for a user. */
+export function statesOfUser(directory: string, userId: string, excludes: Excludes): EntryName[] {
+  const companion = directoryCompanion(directory);
+  const user = nameFromText(userId);
+  const names: EntryName[] = [];
+  for (const { name, kind, excluded } of walkTree(directory, excludes)) {
+    if (kind === "special" || excluded || !isStateFile({ name, kind })) continue;
+    if (userOf(name, companion) === user) names.push(name);
+  }
+  return names;
+}
+
+/** Deletes state files, with the files of ids that are too long for a file name. A missing file counts as deleted. */
+export function deleteStates(directory: string, names: readonly EntryName[]): void {
+  for (const name of names)
+    for (const file of [name, `${name.slice(0, -STATE_SUFFIX.length)}${ID_SUFFIX}`])
+      if (entryAt(directory, file) !== undefined) unlinkSync(pathBelow(directory, file));
+  if (names.length > 0) syncDirectory(directory);
+}

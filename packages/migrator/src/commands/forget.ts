@@ -1,0 +1,135 @@
+import { archiveNames } from "../archive/format/archive_place.ts";
+import { deleteStates, statesOfUser } from "../archive/states/forget_states.ts";
+import { assertKnown, wrongArgument } from "../core/argument_checks.ts";
+import type { MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
+import type { CommonOptions } from "../core/options.ts";
+import { stopOf } from "../core/stop.ts";
+import { checkedForgotten, type Forgotten, forgetRows, planForgetting } from "../database/maintenance/forget_rows.ts";
+import type { Discovery } from "../core/discovery.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import { allBackupsOf } from "../io/copy_database.ts";
+import { type CollectedDatabase, conclude, onEach, runMaintenance } from "./maintenance.ts";
+import type { Session } from "./session.ts";
+
+/** Options of `forgetData`: at least one of `userId` and `before`. */
+export interface ForgetOptions extends CommonOptions {
+  /** Deletes the interactions of this user; without `before`, also the pre-16 state of the user. */
+  userId?: string | undefined;
+  /** Deletes the interactions before this moment: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`). */
+  before?: Date | string | undefined;
+  /** Also overwrite the bytes in the databases and empty their logs. Default false. */
+  erase?: boolean | undefined;
+  /** Only report what would be deleted. Default false. */
+  dryRun?: boolean | undefined;
+}
+
+/** Gets the report of a dry run before the first change, and throws to cancel it. Null: no confirmation. */
+type ConfirmForgetting = ((plan: MaintenanceReport) => Promise<void>) | null;
+
+const OPTIONS: readonly (keyof ForgetOptions)[] = [
+  "userId",
+  "before",
+  "erase",
+  "dryRun",
+  "backupDir",
+  "stateDirectories",
+  "busyTimeoutMs",
+  "onProgress",
+  "signal",
+];
+
+/**
+ * Deletes interactions with their metadata from databases of both lines, and states of a user: in steps, between which
+ * other programs can write. Everything is counted first; if anything needs a decision, nothing is changed. Run it again
+ * after an interruption: it continues. Backups and archives are listed, and not changed.
+ *
+ * @param targets A database, a state directory, or a directory that contains either; or several.
+ * @returns A report with counts for each file.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
+ * @example
+ * ```ts
+ * const { databases } = await forgetData("./data", { userId: "alice", dryRun: true });
+ * ```
+ */
+export function forgetData(targets: string | readonly string[], options: ForgetOptions): Promise<MaintenanceReport> {
+  return forgetIfConfirmed(targets, options, null);
+}
+
+/** Does the same as {@link forgetData}, but has the plan confirmed. */
+export async function forgetIfConfirmed(
+  targets: string | readonly string[],
+  options: ForgetOptions,
+  confirm: ConfirmForgetting,
+): Promise<MaintenanceReport> {
+  assertKnown("forgetData", options, OPTIONS);
+  const { userId, before, erase = false, ...others } = options;
+  if (userId === undefined && before === undefined) throw wrongArgument("options", "userId, before, or both", options);
+  const forgotten = { userId, before, erase };
+  checkedForgotten(forgotten);
+  return runMaintenance("forget", targets, others, async (run, databases, report, discovery) => {
+    report.erase = erase;
+    const states = planAll(run, databases, report, discovery, forgotten);
+    const items = [...report.databases, ...report.state_directories];
+    if (run.settings.dryRun || report.refused.length > 0 || items.some(({ status }) => TROUBLES.has(status))) return;
+    if (confirm !== null && items.some(({ status }) => status === "planned")) {
+      const plan = { ...report, dry_run: true };
+      conclude(plan);
+      await confirm(plan);
+    }
+    const planned = databases.filter(({ item }) => item.status === "planned");
+    for (const { item } of planned) Object.assign(item, { status: "not_started", interactions: 0, metadata: 0 });
+    for (const { item } of states) Object.assign(item, { status: "not_started", states: 0 });
+    await onEach(planned, async ({ item, levelColumn }) => {
+      await forgetRows(item, levelColumn, forgotten, run);
+      return true;
+    });
+    run.assertNotInterrupted();
+    await onEach(states, ({ item, names }) => {
+      deleteStates(item.path, names);
+      item.states = names.length;
+      return true;
+    });
+  });
+}
+
+const TROUBLES: ReadonlySet<string> = new Set(["refused", "in_use", "failed"]);
+
+interface FoundStates {
+  item: MaintainedStates;
+  names: string[];
+}
+
+/** Counts everything, and lists what is not reached. Returns the directories with states of the user. */
+function planAll(
+  run: Session,
+  databases: readonly CollectedDatabase[],
+  report: MaintenanceReport,
+  discovery: Discovery,
+  forgotten: Forgotten,
+): FoundStates[] {
+  for (const { item } of databases) {
+    try {
+      planForgetting(item, forgotten, run);
+      // Copies of rows that were deleted before are erased as well.
+      item.status = item.interactions > 0 || forgotten.erase ? "planned" : "nothing_to_do";
+    } catch (error) {
+      const { status, message } = stopOf(error, item.path);
+      Object.assign(item, { status, reason: message });
+    }
+  }
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
+  const found = discovery.stateDirectories.map((path): FoundStates => {
+    const names =
+      forgotten.userId === undefined || forgotten.before !== undefined
+        ? []
+        : statesOfUser(path, forgotten.userId, excluded);
+    const status = names.length > 0 ? "planned" : "nothing_to_do";
+    return { item: { path, status, reason: null, states: names.length }, names };
+  });
+  report.state_directories = found.map(({ item }) => item);
+  const made = discovery.leftAlone.filter(({ made: kind }) => kind !== undefined).map(({ path }) => path);
+  const backups = discovery.databases.flatMap(({ path }) => allBackupsOf(path, run.settings.backupDir));
+  report.not_reached = [...new Set([...made, ...backups, ...discovery.stateDirectories.flatMap(archiveNames)])];
+  return found.filter(({ names }) => names.length > 0);
+}

@@ -1,0 +1,77 @@
+import { countDue } from "@perdura/internals/metrics/deletion/delete_rows.js";
+import {
+  type CheckedDeletion,
+  checkedDeletion,
+  checkedForgetting,
+} from "@perdura/internals/metrics/deletion/deletion_arguments.js";
+import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
+import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
+import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import type { MaintainedDatabase } from "../../core/maintenance_report.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
+import { runStoredSteps } from "./stored_steps.ts";
+
+/** The interactions to delete: those of a user, those before a moment, or both conditions. */
+export interface Forgotten {
+  userId: string | undefined;
+  before: Date | string | undefined;
+  erase: boolean;
+}
+
+/** @throws ValidationError that names the argument. */
+export function checkedForgotten(
+  { userId, before, erase }: Forgotten,
+  onProgress?: (progress: { done: number; total: number }) => void,
+): CheckedDeletion {
+  const options = { erase, onProgress };
+  if (before === undefined) return checkedForgetting(userId as string, options);
+  return checkedDeletion(before, { ...options, ...(userId === undefined ? {} : { user_id: userId }) });
+}
+
+/** Counts what would be deleted, and lists tables that keep records of a migration. Only reads. */
+export function planForgetting(item: MaintainedDatabase, forgotten: Forgotten, { settings }: HasSettings): void {
+  const database = openDatabase(item.path, { intent: "read", busyTimeoutMs: settings.busyTimeoutMs });
+  try {
+    Object.assign(item, countDue(database, checkedForgotten(forgotten)));
+    const tables = database
+      .prepare("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND name LIKE 'perdura\\_%' ESCAPE '\\'")
+      .all() as { name: string; sql: string }[];
+    for (const { name, sql } of tables) {
+      if (isRollupTable(name, sql)) continue;
+      const rows = database
+        .prepare(`SELECT count(*) FROM main.${sqlName(name)}`)
+        .pluck()
+        .get() as number;
+      if (rows > 0) item.kept_tables.push({ table: name, rows });
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Deletes interactions in steps that are stored one by one, between which other writers continue. After an interruption
+ * or a kill, the next call deletes and erases the rest.
+ */
+export async function forgetRows(
+  item: MaintainedDatabase,
+  levelColumn: LevelColumn,
+  forgotten: Forgotten,
+  run: Progress & HasSettings,
+): Promise<void> {
+  const { path } = item;
+  const step = { path, stage: "forget", detail: "deleting interactions" } as const;
+  const log = new InteractionLog(path, levelColumn, { busyTimeoutMs: run.settings.busyTimeoutMs });
+  try {
+    const asked = checkedForgotten(forgotten, ({ done, total }) => {
+      item.interactions = done;
+      run.reportProgress({ ...step, done, total, unit: "rows" });
+    });
+    Object.assign(item, await runStoredSteps(log.deletion(asked), step, run));
+  } finally {
+    log.close();
+  }
+}

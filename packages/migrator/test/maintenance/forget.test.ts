@@ -1,0 +1,198 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
+import { forgetData, type MaintenanceReport, migrate, type ProgressEvent, verifyMigration } from "../../src/index.ts";
+import { startNode } from "../live/writer.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { endWithOutput } from "../support/program.ts";
+import { schemaErrorsOf } from "../support/report_schema.ts";
+import { runProgram } from "../support/run_program.ts";
+import { longDatabase, ROWS } from "./long_database.ts";
+
+const DAY_MS = 86_400_000;
+const ID = "erin-7f3a@example.org";
+
+/** A directory with a database of each line, and states, all with two users. */
+function layOut(): string {
+  const folder = freshFolder();
+  for (const line of ["15", "16"] as const) {
+    const path = join(folder, `metrics-${line}.db`);
+    using collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
+    for (const user_id of [ID, "kept-user"])
+      for (let row = 0; row < 40; row += 1)
+        collector.recordMany([
+          {
+            user_id,
+            ...(line === "15" ? { empathy_level: 2 } : { level: 2 }),
+            success: true,
+            response_time_ms: row,
+            metadata: { note: `about ${user_id}` },
+          } as never,
+        ]);
+  }
+  const states = new v15.StateManager(join(folder, "empathy_state"));
+  for (const user of [ID, "kept-user"]) states.saveState(user, { user_id: user, trust_level: 0.5 });
+  return folder;
+}
+
+/** Names of files below a folder with the bytes of a text in their content or name. */
+const filesWith = (folder: string, text: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .filter(({ name, parentPath }) => name.includes(text) || readFileSync(join(parentPath, name)).includes(text))
+    .map(({ name }) => name);
+
+test("counts first, and changes nothing without --yes", async () => {
+  const folder = layOut();
+  const before = stampOf(folder);
+  const dry = await runProgram("forget", "--user", ID, "--dry-run", "--json", folder);
+  const report = JSON.parse(dry.stdout) as MaintenanceReport;
+  expect(schemaErrorsOf("maintenance-report", report)).toEqual([]);
+  expect(dry).toMatchObject({ code: 0 });
+  expect(report).toMatchObject({
+    dry_run: true,
+    databases: [
+      { layout: "documented-15", status: "planned", interactions: 40, metadata: 40 },
+      { layout: "documented-16", status: "planned", interactions: 40, metadata: 40 },
+    ],
+    state_directories: [{ status: "planned", states: 1 }],
+  });
+  expect(await runProgram("forget", "--user", ID, folder)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("--yes"),
+  });
+  expect(await runProgram("forget", "--yes", folder)).toMatchObject({ code: 2 });
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("forgets a user in databases of both lines and in states, and leaves no byte with --erase", async () => {
+  const folder = layOut();
+  expect(filesWith(folder, ID).length).toBeGreaterThan(2);
+  const { code, stdout } = await runProgram("forget", "--user", ID, "--erase", "--yes", "--json", folder);
+  const report = JSON.parse(stdout) as MaintenanceReport;
+  expect(schemaErrorsOf("maintenance-report", report)).toEqual([]);
+  expect({ code, report }).toMatchObject({
+    code: 0,
+    report: {
+      dry_run: false,
+      erase: true,
+      databases: [
+        { status: "done", interactions: 40, metadata: 40 },
+        { status: "done", interactions: 40, metadata: 40 },
+      ],
+      state_directories: [{ status: "done", states: 1 }],
+    },
+  });
+  expect(stdout).not.toContain("kept-user");
+  expect(filesWith(folder, ID)).toEqual([]);
+  using old = new v15.MetricsCollector(join(folder, "metrics-15.db"));
+  using current = new v16.MetricsCollector(join(folder, "metrics-16.db"));
+  for (const collector of [old, current]) {
+    expect(collector.getAllUsers()).toEqual(["kept-user"]);
+    expect(collector.getUserStats("kept-user").total_operations).toBe(40);
+  }
+  expect(new v15.StateManager(join(folder, "empathy_state")).listUsers()).toEqual(["kept-user"]);
+  expect(await forgetData(folder, { userId: ID })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "nothing_to_do" }, { status: "nothing_to_do" }],
+    state_directories: [{ status: "nothing_to_do" }],
+  });
+});
+
+test("deletes old interactions, and keeps the states", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  let now = Date.now() - 100 * DAY_MS;
+  using collector = new v16.MetricsCollector(path, { clock: () => new Date(now) });
+  for (const days of [100, 91, 80]) {
+    now = Date.now() - days * DAY_MS;
+    collector.recordMetric("u", true, 1);
+  }
+  const words = ["forget", "--older-than", "90d", "--yes", path];
+  expect((await runProgram(...words)).stdout).toContain("deleted: 2 interactions, 0 with metadata");
+  expect(collector.getGlobalStats().total_interactions).toBe(1);
+  expect(await runProgram("forget", "--older-than", "90 days", path)).toMatchObject({ code: 2 });
+});
+
+test("names what it does not reach", async () => {
+  const folder = freshFolder();
+  copyFileSync(fixture("legacy", "field-a-invalid.db"), join(folder, "metrics.db"));
+  expect(await forgetData(folder, { userId: "u1" })).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringContaining("Run up first") }],
+  });
+  const states = new v15.StateManager(join(folder, "empathy_state"));
+  states.saveState("u1", { user_id: "u1", trust_level: 0.5 });
+  expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  const report = await forgetData(folder, { userId: "u1", dryRun: true });
+  expect(report.not_reached.map((path) => path.slice(dirname(path).length + 1)).toSorted()).toEqual([
+    "empathy_state.v15.sqlar",
+    "metrics.db.v15.bak",
+    "perdura-migration-report.json",
+  ]);
+  expect(report.databases[0]?.kept_tables.map(({ table }) => table)).toContain("perdura_quarantine");
+});
+
+const remaining = (path: string): number =>
+  Number(query<[bigint]>(path, "SELECT count(*) FROM interactions WHERE user_id = 'u1'").flat()[0]);
+
+/** Number of a progress event of the deletion, after which most of it is left. */
+async function stepOf(): Promise<number> {
+  const seen: ProgressEvent[] = [];
+  await forgetData(longDatabase(), { userId: "u1", onProgress: (event) => seen.push(event) });
+  return seen.findIndex(({ stage }) => stage === "forget") + 2;
+}
+
+test("after Ctrl-C, the next run deletes the rest", async () => {
+  const path = longDatabase();
+  const words = ["forget", "--user", "u1", "--yes", "--json", path];
+  const ended = await endWithOutput("interrupted_cli.ts", String(await stepOf()), "SIGINT", ...words);
+  const report = JSON.parse(ended.stdout) as MaintenanceReport;
+  expect(ended.code).toBe(130);
+  expect(report).toMatchObject({ exit_code: 130, databases: [{ status: "interrupted" }] });
+  const left = remaining(path);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBe(ROWS / 3 - (report.databases[0]?.interactions ?? 0));
+  expect(await forgetData(path, { userId: "u1" })).toMatchObject({
+    databases: [{ status: "done", interactions: left }],
+  });
+  expect(remaining(path)).toBe(0);
+});
+
+test("killed in the middle, the next run deletes and erases the rest", async () => {
+  const path = longDatabase();
+  await migrate(path, { backup: false });
+  const words = ["forget", "--user", "u1", "--erase", "--yes", "--json", path];
+  expect((await endWithOutput("interrupted_cli.ts", String(await stepOf()), "SIGKILL", ...words)).code).toBeNull();
+  const left = remaining(path);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(ROWS / 3);
+  expect(await forgetData(path, { userId: "u1", erase: true })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "done", interactions: left }],
+  });
+  using collector = new v16.MetricsCollector(path);
+  expect(collector.getGlobalStats().total_interactions).toBe((ROWS / 3) * 2);
+  expect(await verifyMigration(path)).toMatchObject({
+    databases: [{ notes: ["the rollup agrees with the rows, for 2 users"] }],
+  });
+  expect(existsSync(path)).toBe(true);
+});
+
+test("another program records meanwhile", async () => {
+  const path = longDatabase();
+  await migrate(path, { backup: false });
+  const writer = startNode("record_16", path, "late");
+  await writer.more(1);
+  const recorded: number[] = [];
+  const report = await forgetData(path, { userId: "u1", onProgress: () => recorded.push(writer.recorded.length) });
+  expect(report).toMatchObject({ exit_code: 0, databases: [{ interactions: ROWS / 3 }] });
+  expect(recorded.at(-1)).toBeGreaterThan(recorded[0] as number);
+  expect(await writer.end()).toBe(0);
+  using collector = new v16.MetricsCollector(path);
+  expect(collector.getUserStats("late").total_operations).toBe(writer.recorded.length);
+});
