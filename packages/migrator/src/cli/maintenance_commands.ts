@@ -29,6 +29,7 @@ export const forget: MaintenanceRunner = async (given, tools) => {
   const options = {
     userId: valueOf(given, "user"),
     before: age === undefined ? undefined : momentOf(age),
+    orphans: has(given, "orphans"),
     erase: has(given, "erase"),
     backupDir,
     stateDirectories,
@@ -38,7 +39,7 @@ export const forget: MaintenanceRunner = async (given, tools) => {
   };
   const confirm = async (plan: MaintenanceReport): Promise<void> => {
     const shown = showMaintenance(plan, paintFor(process.stderr, !has(given, "no-color")));
-    await showAndAsk("Delete these interactions and states now?", shown, tools);
+    await showAndAsk("Delete this now?", shown, tools);
   };
   return resultOf(await forgetIfConfirmed(given.words, options, needsAnswer(given) ? confirm : null), tools);
 };
@@ -83,11 +84,14 @@ function showMaintenance(report: MaintenanceReport, paint: Paint): string {
 
 function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceReport, paint: Paint): string[] {
   const { path, bytes, status, summed, interactions, metadata, kept_tables: kept } = item;
-  const deleted = `${countText(interactions, "interaction")}, ${numberText(metadata)} with metadata`;
+  const deleted =
+    interactions === 0
+      ? `${countText(metadata, "metadata text")} without an interaction`
+      : `${countText(interactions, "interaction")}, ${numberText(metadata)} with metadata`;
   return [
     heading(path, bytes, status, paint),
     ...(summed === 0 ? [] : [`  added to the sums: ${countText(summed, "interaction")}`]),
-    ...(interactions === 0 ? [] : [`  ${dry ? "would delete" : "deleted"}: ${deleted}`]),
+    ...(interactions + metadata === 0 ? [] : [`  ${dry ? "would delete" : "deleted"}: ${deleted}`]),
     ...kept.map(({ table, rows }) => `  not reached: ${countText(rows, "row")} of ${printable(table)}`),
     ...reasonLines(item.reason, status, paint),
   ];

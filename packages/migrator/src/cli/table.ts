@@ -29,6 +29,7 @@ export type OptionName =
   | "yes"
   | "user"
   | "older-than"
+  | "orphans"
   | "erase"
   | "extract"
   | "replace"
@@ -158,6 +159,10 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "90d, 12h or 8w (days, hours, weeks), or a date such as 2026-01-31",
     commands: ["forget"],
     help: "delete interactions that are older: an age such as 12h, 90d or 8w, or a date in UTC",
+  },
+  orphans: {
+    commands: ["forget"],
+    help: "delete metadata without an interaction, which other programs left; status and verify report their number",
   },
   erase: {
     commands: ["forget"],
@@ -365,8 +370,8 @@ function check({ command, words, given }: Arguments): void {
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
     throw new UsageError("--no-backup and --backup-dir cannot be used together.");
   if (command === "copy") return;
-  if (command === "forget" && !names.has("user") && !names.has("older-than"))
-    throw new UsageError("forget requires --user ID, --older-than AGE, or both.");
+  if (command === "forget" && names.has("orphans") === (names.has("user") || names.has("older-than")))
+    throw new UsageError("forget requires --user ID, --older-than AGE, or both; or --orphans alone.");
   if (command === "verify" && words.every(isPostgresAddress)) {
     const meaningless = (["states", "backup-dir", "html"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)

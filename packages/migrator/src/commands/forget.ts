@@ -11,12 +11,14 @@ import { allBackupsOf } from "../io/copy_database.ts";
 import { type CollectedDatabase, conclude, onEach, runMaintenance } from "./maintenance.ts";
 import type { Session } from "./session.ts";
 
-/** Options of `forgetData`: at least one of `userId` and `before`. */
+/** Options of `forgetData`: `userId`, `before` or both; or `orphans`. */
 export interface ForgetOptions extends CommonOptions {
   /** Deletes the interactions of this user; without `before`, also the pre-16 state of the user. */
   userId?: string | undefined;
   /** Deletes the interactions before this moment: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`). */
   before?: Date | string | undefined;
+  /** Deletes metadata without an interaction instead; not together with `userId` or `before`. Default false. */
+  orphans?: boolean | undefined;
   /** Also overwrite the bytes in the databases and empty their logs. Default false. */
   erase?: boolean | undefined;
   /** Only report what would be deleted. Default false. */
@@ -29,6 +31,7 @@ type ConfirmForgetting = ((plan: MaintenanceReport) => Promise<void>) | null;
 const OPTIONS: readonly (keyof ForgetOptions)[] = [
   "userId",
   "before",
+  "orphans",
   "erase",
   "dryRun",
   "backupDir",
@@ -63,9 +66,10 @@ export async function forgetIfConfirmed(
   confirm: ConfirmForgetting,
 ): Promise<MaintenanceReport> {
   assertKnown("forgetData", options, OPTIONS);
-  const { userId, before, erase = false, ...others } = options;
-  if (userId === undefined && before === undefined) throw wrongArgument("options", "userId, before, or both", options);
-  const forgotten = { userId, before, erase };
+  const { userId, before, orphans = false, erase = false, ...others } = options;
+  if (orphans !== (userId === undefined && before === undefined))
+    throw wrongArgument("options", "userId, before, or both; or orphans alone", options);
+  const forgotten = { orphans, userId, before, erase };
   checkedForgotten(forgotten);
   return runMaintenance("forget", targets, others, async (run, databases, report, discovery) => {
     report.erase = erase;
@@ -112,7 +116,7 @@ function planAll(
     try {
       planForgetting(item, forgotten, run);
       // Copies of rows that were deleted before are erased as well.
-      item.status = item.interactions > 0 || forgotten.erase ? "planned" : "nothing_to_do";
+      item.status = item.interactions + item.metadata > 0 || forgotten.erase ? "planned" : "nothing_to_do";
     } catch (error) {
       const { status, message } = stopOf(error, item.path);
       Object.assign(item, { status, reason: message });

@@ -154,11 +154,12 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
     const sum = (of: (item: MaintainedDatabase) => number): number =>
       databases.reduce((total, item) => total + of(item), 0);
     const states = directories.reduce((total, item) => total + item.states, 0);
+    const interactions = sum((item) => item.interactions);
+    const metadata = sum((item) => item.metadata);
     const parts = [
-      countText(
-        sum(({ interactions }) => interactions),
-        "interaction",
-      ),
+      interactions === 0 && metadata > 0
+        ? `${countText(metadata, "metadata text")} without an interaction`
+        : countText(interactions, "interaction"),
       ...(states === 0 ? [] : [countText(states, "state")]),
     ];
     if (dry) return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}`;

@@ -30,7 +30,7 @@ export interface MaintainedDatabase {
   summed: number;
   /** `forget`: interactions that were deleted, or would be. After an interruption, the number so far. */
   interactions: number;
-  /** `forget`: those of them that had metadata, which are deleted as well. */
+  /** `forget`: those of them that had metadata, which are deleted as well; with `orphans`, metadata without an interaction. */
   metadata: number;
   /** `forget`: tables of the database with records of the migration, which it does not change. */
   kept_tables: { table: string; rows: number }[];

@@ -20,6 +20,7 @@ import { KNOWN_TABLES, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
+import { orphanNotes } from "./record/orphan_notes.ts";
 import { hasMergedRows } from "./record/merged_rows.ts";
 
 /**
@@ -76,6 +77,7 @@ function readStatus(database: Database, found: FoundDatabase, report: DatabaseRe
     return;
   }
   addHistory(database, catalog, report);
+  report.notes.push(...orphanNotes(database, found.path));
   if (layout.treatment !== "keep") report.status = "planned";
   else addSteps(database, catalog, layout, report, run);
   if (report.status !== "planned" || found.refusal === null) return;

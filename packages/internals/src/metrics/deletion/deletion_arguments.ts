@@ -6,8 +6,12 @@ import { assertOptions } from "../../text/options.ts";
 import { checkedMoment } from "../trends/trend_arguments.ts";
 import type { DeleteBeforeOptions, DeletionOptions } from "./deletion.ts";
 
-/** The interactions to delete: all of a user, or those before a moment, of a user or of all users. */
+/**
+ * The rows to delete: all interactions of a user, those before a moment, of a user or of all users, or metadata without
+ * an interaction.
+ */
 export interface RowsToDelete {
+  orphans?: true;
   userId: string | undefined;
   /** Text in UTC, `YYYY-MM-DDTHH:MM:SS.fff`. */
   before: string | undefined;

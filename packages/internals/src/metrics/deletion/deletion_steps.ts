@@ -1,6 +1,7 @@
 import { giveBackUnusedPages } from "../../sqlite/compact.ts";
 import { fittingRows } from "../rollup/maintenance.ts";
 import { prepareDeletion } from "./delete_rows.ts";
+import { prepareOrphanDeletion } from "./orphaned_metadata.ts";
 import type { Deleted } from "./deletion.ts";
 import type { CheckedDeletion } from "./deletion_arguments.ts";
 import { type ErasedDatabase, eraseLeftovers } from "./erase.ts";
@@ -38,7 +39,7 @@ export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Genera
 }
 
 function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion): Generator<void, Deleted> {
-  const deletion = prepareDeletion(database, asked);
+  const deletion = asked.orphans === true ? prepareOrphanDeletion(database) : prepareDeletion(database, asked);
   const total = asked.report === undefined ? 0 : deletion.count();
   const deleted: Deleted = { interactions: 0, metadata: 0 };
   for (let rows = FIRST_ROWS; ;) {
@@ -46,7 +47,7 @@ function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion):
     const piece = change(() => deletion.deletePiece(rows));
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
-    asked.report?.(deleted.interactions, total);
+    asked.report?.(asked.orphans === true ? deleted.metadata : deleted.interactions, total);
     if (piece.isLast) return deleted;
     rows = fittingRows(rows, performance.now() - began, STEP_MS);
     yield;

@@ -4,6 +4,7 @@ import {
   checkedDeletion,
   checkedForgetting,
 } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
+import { countOrphanedMetadata } from "@perdura/internals/metrics/deletion/orphaned_metadata.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
@@ -14,8 +15,9 @@ import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { runStoredSteps } from "./stored_steps.ts";
 
-/** The interactions to delete: those of a user, those before a moment, or both conditions. */
+/** The interactions to delete: those of a user, those before a moment, or both conditions; or orphaned metadata. */
 export interface Forgotten {
+  orphans: boolean;
   userId: string | undefined;
   before: Date | string | undefined;
   erase: boolean;
@@ -23,10 +25,18 @@ export interface Forgotten {
 
 /** @throws ValidationError that names the argument. */
 export function checkedForgotten(
-  { userId, before, erase }: Forgotten,
+  { orphans, userId, before, erase }: Forgotten,
   onProgress?: (progress: { done: number; total: number }) => void,
 ): CheckedDeletion {
   const options = { erase, onProgress };
+  if (orphans)
+    return {
+      orphans,
+      userId: undefined,
+      before: undefined,
+      erase,
+      report: onProgress && ((done, total) => onProgress({ done, total })),
+    };
   if (before === undefined) return checkedForgetting(userId as string, options);
   return checkedDeletion(before, { ...options, ...(userId === undefined ? {} : { user_id: userId }) });
 }
@@ -35,7 +45,8 @@ export function checkedForgotten(
 export function planForgetting(item: MaintainedDatabase, forgotten: Forgotten, { settings }: HasSettings): void {
   const database = openDatabase(item.path, { intent: "read", busyTimeoutMs: settings.busyTimeoutMs });
   try {
-    Object.assign(item, countDue(database, checkedForgotten(forgotten)));
+    if (forgotten.orphans) item.metadata = countOrphanedMetadata(database);
+    else Object.assign(item, countDue(database, checkedForgotten(forgotten)));
     const tables = database
       .prepare("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND name LIKE 'perdura\\_%' ESCAPE '\\'")
       .all() as { name: string; sql: string }[];
@@ -63,11 +74,12 @@ export async function forgetRows(
   run: Progress & HasSettings,
 ): Promise<void> {
   const { path } = item;
-  const step = { path, stage: "forget", detail: "deleting interactions" } as const;
+  const what = forgotten.orphans ? "metadata without an interaction" : "interactions";
+  const step = { path, stage: "forget", detail: `deleting ${what}` } as const;
   const log = new InteractionLog(path, levelColumn, { busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
     const asked = checkedForgotten(forgotten, ({ done, total }) => {
-      item.interactions = done;
+      item[forgotten.orphans ? "metadata" : "interactions"] = done;
       run.reportProgress({ ...step, done, total, unit: "rows" });
     });
     Object.assign(item, await runStoredSteps(log.deletion(asked), step, run));

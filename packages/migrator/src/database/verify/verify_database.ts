@@ -19,6 +19,7 @@ import { readCatalog, type SchemaEntry } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { orphanNotes } from "../record/orphan_notes.ts";
 import { nextNumber, readRecords } from "../record/migration_record.ts";
 import {
   reportMissingBackup,
@@ -57,7 +58,10 @@ export async function verifyDatabase(
     // Missing or unreadable rows take precedence; a downgrade returns rows that version 16 cannot hold.
     if (report.layout !== null && !isDowngraded) await readAs16(found, place, report, run);
     if (report.status !== "differs")
-      withReadable(place, found.path, run, (database) => auditStatistics(database, report));
+      withReadable(place, found.path, run, (database) => {
+        auditStatistics(database, report);
+        report.notes.push(...orphanNotes(database, found.path));
+      });
   } catch (error) {
     const stop = stopOf(error, found.path);
     report.status = isDamage(error) ? "refused" : stop.status;
