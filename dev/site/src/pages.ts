@@ -29,6 +29,7 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["docs/scaling-out.md"],
     ["docs/how-far.md"],
     ["docs/guides/backups.md"],
+    ["docs/guides/deleting-data.md"],
     ["docs/guides/operations.md"],
     ["docs/guides/oracle-in-ci.md", "Conformance in CI"],
     ["docs/faq.md"],

@@ -139,7 +139,7 @@ export function rewriteKeepingSums({ database, path, waits, change }: ErasedData
 
 function tooLarge(path: string): StorageError {
   return new StorageError(
-    "the interactions were deleted and overwritten, but pages of the database still have parts of rows that were deleted before, without overwriting them. Overwriting these rewrites the whole database, which other programs wait for: call compact().",
+    "the interactions were deleted and overwritten, but pages of the database still have parts of rows that were deleted before, without overwriting them. Overwriting these rewrites the whole database, which other programs wait for: call compact(), or run `perdura-migrate compact`.",
     { path, mayBeWritten: true },
   );
 }
