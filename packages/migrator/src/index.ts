@@ -42,6 +42,7 @@ export type {
   MaintenanceReport,
   MaintenanceStatus,
 } from "./core/maintenance_report.ts";
+export { compactDatabases } from "./commands/compact.ts";
 export { forgetData, type ForgetOptions } from "./commands/forget.ts";
 export { makeSums } from "./commands/sums.ts";
 export { planMigration } from "./commands/plan.ts";

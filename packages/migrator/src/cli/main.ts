@@ -21,6 +21,7 @@ const PROGRAM: Program<Command, OptionName> = {
     copy: async () => (await import("./copy_command.ts")).copy,
     sums: async () => (await import("./maintenance_commands.ts")).sums,
     forget: async () => (await import("./maintenance_commands.ts")).forget,
+    compact: async () => (await import("./maintenance_commands.ts")).compact,
   },
   stopping: () =>
     "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",

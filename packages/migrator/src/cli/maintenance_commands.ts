@@ -1,9 +1,10 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
-import { countText, numberText } from "@perdura/cli/quantities.js";
+import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { type Paint, paintFor, printable } from "@perdura/cli/terminal.js";
+import { compactDatabases } from "../commands/compact.ts";
 import { forgetIfConfirmed } from "../commands/forget.ts";
 import { makeSums } from "../commands/sums.ts";
 import type { MaintainedDatabase, MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
@@ -18,6 +19,12 @@ type MaintenanceRunner = Runner<Command, OptionName>;
 export const sums: MaintenanceRunner = async (given, tools) => {
   chooseTemporaryDirectory(given.words);
   return resultOf(await makeSums(given.words, { onProgress: tools.progress.print, signal: tools.signal }), tools);
+};
+
+export const compact: MaintenanceRunner = async (given, tools) => {
+  chooseTemporaryDirectory(given.words);
+  const options = { onProgress: tools.progress.print, signal: tools.signal };
+  return resultOf(await compactDatabases(given.words, options), tools);
 };
 
 /** Its deletions cannot be undone, so a script has to confirm them beforehand. */
@@ -92,6 +99,7 @@ function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceRep
     heading(path, bytes, status, paint),
     ...(summed === 0 ? [] : [`  added to the sums: ${countText(summed, "interaction")}`]),
     ...(interactions + metadata === 0 ? [] : [`  ${dry ? "would delete" : "deleted"}: ${deleted}`]),
+    ...(item.bytes_after === null ? [] : [`  size afterwards: ${sizeText(item.bytes_after)}`]),
     ...kept.map(({ table, rows }) => `  not reached: ${countText(rows, "row")} of ${printable(table)}`),
     ...reasonLines(item.reason, status, paint),
   ];

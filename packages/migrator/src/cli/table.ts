@@ -9,7 +9,18 @@ import { CHOICES } from "../core/options.ts";
 import { shellWord } from "../core/shell_words.ts";
 
 /** In the order in which an operator uses them. */
-export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy" | "sums" | "forget";
+export type Command =
+  | "plan"
+  | "up"
+  | "verify"
+  | "status"
+  | "down"
+  | "prune"
+  | "states"
+  | "copy"
+  | "sums"
+  | "forget"
+  | "compact";
 
 export type OptionName =
   | "states"
@@ -321,6 +332,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         "perdura-migrate forget --older-than 90d --yes metrics.db",
       ],
     },
+    compact: {
+      summary: "Give the space of deleted rows back to the disk",
+      words: [DATABASES],
+      details:
+        "Rewrites each database without its unused pages. Other programs cannot write to a database meanwhile, and the disk needs room for up to two more copies of it. Without this, SQLite uses the space for new rows.",
+      examples: ["perdura-migrate compact ./data", "perdura-migrate compact --json metrics.db"],
+    },
   },
   options: OPTIONS,
   synonyms: {
@@ -345,6 +363,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     analyze: "sums",
     delete: "forget",
     erase: "forget",
+    vacuum: "compact",
+    shrink: "compact",
   },
   insteadOfCommand: (word) =>
     existsSync(word)

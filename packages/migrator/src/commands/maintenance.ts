@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { countText } from "@perdura/cli/quantities.js";
+import { countText, sizeText } from "@perdura/cli/quantities.js";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { assertNodeItself } from "@perdura/internals/runtime/node_version.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
@@ -149,6 +149,10 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
   sums: ({ databases }) => {
     const summed = databases.reduce((sum, item) => sum + item.summed, 0);
     return summed === 0 ? "No sums were missing" : `${countText(summed, "interaction")} added to the sums`;
+  },
+  compact: ({ databases }) => {
+    const saved = databases.reduce((sum, { bytes, bytes_after: after }) => sum + bytes - (after ?? bytes), 0);
+    return `${sizeText(Math.max(0, saved))} given back to the disk`;
   },
   forget: ({ databases, state_directories: directories, dry_run: dry, erase }) => {
     const sum = (of: (item: MaintainedDatabase) => number): number =>

@@ -1,4 +1,4 @@
-/** The report of `sums` and `forget`. Its JSON Schema is `schemas/maintenance-report.schema.json`. */
+/** The report of `sums`, `forget` and `compact`. Its JSON Schema is `schemas/maintenance-report.schema.json`. */
 
 /** Outcome for one database or state directory. */
 export type MaintenanceStatus =
@@ -32,6 +32,8 @@ export interface MaintainedDatabase {
   interactions: number;
   /** `forget`: those of them that had metadata, which are deleted as well; with `orphans`, metadata without an interaction. */
   metadata: number;
+  /** `compact`: size of the file afterwards; otherwise null. */
+  bytes_after: number | null;
   /** `forget`: tables of the database with records of the migration, which it does not change. */
   kept_tables: { table: string; rows: number }[];
 }
@@ -49,7 +51,7 @@ export interface MaintainedStates {
 export interface MaintenanceReport {
   format: "perdura-maintenance-report";
   format_version: 1;
-  command: "sums" | "forget";
+  command: "sums" | "forget" | "compact";
   /** `forget`: true if the bytes are overwritten as well. */
   erase: boolean;
   /** True if nothing could be written. */
@@ -83,6 +85,7 @@ export function maintainedDatabase(path: string, bytes: number): MaintainedDatab
     summed: 0,
     interactions: 0,
     metadata: 0,
+    bytes_after: null,
     kept_tables: [],
   };
 }

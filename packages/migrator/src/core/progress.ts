@@ -34,7 +34,8 @@ export type Stage =
   | "restore"
   | "prune"
   | "sums"
-  | "forget";
+  | "forget"
+  | "compact";
 
 /** The start of a step, or its progress. */
 export interface ProgressEvent {

@@ -21,7 +21,7 @@ describe("reports wrong usage in one sentence", () => {
     [["constructor", "x"], 'Unknown command "constructor".'],
     [["__proto__", "x"], 'Unknown command "__proto__".'],
     [["."], "Expected a command first. perdura-migrate plan . shows what would be done."],
-    [["--quiet"], "Expected a command: plan, up, verify, status, down, prune, states, copy, sums, forget."],
+    [["--quiet"], "Expected a command: plan, up, verify, status, down, prune, states, copy, sums, forget, compact."],
     [["plan"], "plan needs TARGET: a database, a state directory, or a directory that contains them."],
     [
       ["plan", "postgres://u:secret@h/db"],
