@@ -9,7 +9,10 @@ import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "./run
 import { temporaryFolder } from "../temporary_folder.ts";
 
 /** Pages other than those of the packages; the guide to PostgreSQL needs a server. */
-const PAGES = ["errors", ...["getting-started", "which-line", "backups", "operations"].map((name) => `guides/${name}`)];
+const PAGES = [
+  "errors",
+  ...["getting-started", "which-line", "backups", "deleting-data", "operations"].map((name) => `guides/${name}`),
+];
 
 /** Every example that a reader may paste runs, and prints what its comments state. */
 describe("examples", () => {

@@ -4,7 +4,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { query } from "../../../../test/legacy/legacy_database.ts";
+import { connect, query } from "../../../../test/legacy/legacy_database.ts";
 import { forgetData, type MaintenanceReport, migrate, type ProgressEvent, verifyMigration } from "../../src/index.ts";
 import { startNode } from "../live/writer.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
@@ -23,7 +23,7 @@ function layOut(): string {
     const path = join(folder, `metrics-${line}.db`);
     using collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
     for (const user_id of [ID, "kept-user"])
-      for (let row = 0; row < 40; row += 1)
+      for (let row = 0; row < (user_id === ID ? 50 : 40); row += 1)
         collector.recordMany([
           {
             user_id,
@@ -33,6 +33,11 @@ function layOut(): string {
             metadata: { note: `about ${user_id}` },
           } as never,
         ]);
+    collector.close();
+    // Another program leaves the bytes of the rows that it deletes.
+    const other = connect(path);
+    other.exec(`PRAGMA secure_delete = OFF; DELETE FROM interactions WHERE user_id = '${ID}' AND id % 5 = 0`);
+    other.close();
   }
   const states = new v15.StateManager(join(folder, "empathy_state"));
   for (const user of [ID, "kept-user"]) states.saveState(user, { user_id: user, trust_level: 0.5 });
