@@ -85,6 +85,28 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
       }
   });
 
+  test.for(ON_CITUS ? [] : [{}, { partitions: 3 }])(
+    "a deleted row leaves no metadata, also where foreign keys do not apply, with %o",
+    async (layout) => {
+      const { isSpread, other } = await tablesOf(layout);
+      await other.query(ROWS);
+      const columns = isSpread ? "id, user_id" : "id";
+      await other.query(`INSERT INTO interaction_metadata (${columns.replace("id", "interaction_id")}, metadata)
+        SELECT ${columns}, '{}' FROM interactions`);
+      const left = async (): Promise<number[]> => {
+        const sql = "SELECT interaction_id::int AS id FROM interaction_metadata ORDER BY 1";
+        return (await other.query<{ id: number }>(sql)).rows.map(({ id }) => id);
+      };
+      await other.query("DELETE FROM interactions WHERE id <= 5");
+      const [before, after] = REPLICATED;
+      await other.query(`${before}; DELETE FROM interactions WHERE id <= 17; ${after}`);
+      expect(await left()).toEqual([18, 19, 20]);
+      // Moves rows between partitions, if there are any.
+      await other.query(`${before}; UPDATE interactions SET level = 3, user_id = user_id || id; ${after}`);
+      expect(await left()).toEqual([18, 19, 20]);
+    },
+  );
+
   test("a recount finds and repairs wrong sums", async () => {
     const tables = await tablesOf(ON_CITUS ? LAYOUT : { partitions: 3 });
     const { connection, names, questions, other } = tables;

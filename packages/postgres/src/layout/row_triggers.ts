@@ -18,6 +18,8 @@ export const ROW_TRIGGERS: readonly string[] = [
  * - Changing or removing rows marks their users as stale, so that these users are counted again. The triggers run for
  *   each row: a statement trigger does not see statements on a partition, and replication does not run it.
  *
+ * - Removing a row removes its metadata, also where foreign keys do not apply.
+ *
  * They are `ENABLE ALWAYS`, because replication, and programs that set `session_replication_role`, run no other
  * triggers. This also shows if they were disabled: `ENABLE TRIGGER` sets another state, which a question notices.
  */
@@ -41,7 +43,7 @@ export function rowTriggers(names: Names): string[] {
       ${place(names)}
       BEGIN${markStale("OLD")}
         IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
-        END IF;
+        END IF;${names.ending === "" ? METADATA_TOO : ""}
         RETURN NULL;
       END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${asOwner} ${sqlText(`
@@ -63,6 +65,16 @@ export function rowTriggers(names: Names): string[] {
     alsoOnPartitions(names),
   ];
 }
+
+/**
+ * A replica runs no foreign keys, which remove the metadata of a removed row otherwise. A row that moves to another
+ * partition is removed there, but exists with the same id.
+ */
+const METADATA_TOO = `
+        IF TG_OP = 'DELETE' AND current_setting('session_replication_role') = 'replica' THEN
+          EXECUTE format('DELETE FROM %1$s.interaction_metadata WHERE interaction_id = $1
+            AND NOT EXISTS (SELECT 1 FROM %1$s.interactions WHERE id = $1)', place) USING OLD.id;
+        END IF;`;
 
 /**
  * Declares the schema of a trigger's function, which may have another name than in the text of the function: the trigger
