@@ -12,5 +12,11 @@ export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern
 export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
+export type {
+  DeleteBeforeOptions,
+  Deleted,
+  DeletionOptions,
+  DeletionProgress,
+} from "@perdura/internals/metrics/deletion/deletion.js";
 export type { Recount } from "./layout/compare_sums.ts";
 export type { RecordOptions } from "./metrics/idempotency.ts";

@@ -18,9 +18,9 @@ const OPTIONS = { schema: "perdura", createSchema: false };
 type Role = "agents_owner" | "agents_program" | "agents_tenant";
 
 /** The blocks of SQL, in the order of the page. */
-const [roles, record, replace, fold, policies, watch] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(
-  ([, text]) => text as string,
-) as [string, string, string, string, string, string];
+const [roles, record, replace, deletion, fold, policies, erasing, watch] = [
+  ...page.matchAll(/^```sql\n(.*?)^```$/gms),
+].map(([, text]) => text as string) as [string, string, string, string, string, string, string, string];
 
 describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
   test("include a role that may only record, and the rights that other operations need", async () => {
@@ -81,6 +81,14 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
       return (await added()) < 2503;
     }, PATIENCE_MS);
     await admin.query(here(watch));
+
+    await expect(metrics.forgetUser("carol")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+    await admin.query(here(deletion));
+    expect(await metrics.forgetUser("carol")).toEqual({ interactions: 2500, metadata: 0 });
+    const owner = new pg.Client({ connectionString: as("agents_owner") });
+    await owner.connect();
+    onTestFinished(() => owner.end());
+    for (const command of erasing.trim().split("\n")) await owner.query(command);
 
     await admin.query(here(policies));
     const given = `${as("agents_tenant")}?options=-c%20app.user_id%3Dbob`;

@@ -135,6 +135,20 @@ describeWithPostgres("row-level security", (postgres) => {
     expect(await collectorOf(as(owner)).recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
   });
 
+  test("limits what a role deletes to the rows that it may see and delete", skip, async () => {
+    const { admin, role, owner, as } = await restricted(postgres.serverUrl);
+    await admin.query(`CREATE POLICY seen ON perdura.interactions FOR SELECT TO ${role} USING (user_id <> 'a0');
+      CREATE POLICY deleted ON perdura.interactions FOR DELETE TO ${role} USING (user_id <> 'a2')`);
+    await collectorOf(as(owner)).recordMany(records(3 * MANY));
+    await expectAnswersOf(as(owner));
+    const metrics = collectorOf(as(role));
+    for (const user of ["a0", "a2"]) expect(await metrics.forgetUser(user)).toEqual({ interactions: 0, metadata: 0 });
+    expect(await metrics.deleteBefore("9999-01-01")).toEqual({ interactions: MANY + 1, metadata: 0 });
+    expect(await expectAnswersOf(as(role))).toEqual(["a2"]);
+    expect(await expectAnswersOf(as(owner))).toEqual(["a0", "a2"]);
+    expect(await collectorOf(as(owner)).recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+  });
+
   test("makes a comparison, a correction and a copy of all rows fail", skip, async () => {
     const { admin, role, as } = await restricted(postgres.serverUrl);
     await admin.query(`CREATE POLICY own ON perdura.interactions TO ${role} USING (user_id = 'a1');

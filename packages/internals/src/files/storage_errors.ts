@@ -63,7 +63,7 @@ function unchangedText(action: string): string {
 }
 
 /** What an error leaves of an action whose steps are stored one after the other. */
-const AFTER_STEPS: Readonly<Record<string, string>> = {
+export const AFTER_STEPS: Readonly<Record<string, string>> = {
   "deleting interactions": "What was deleted before stays deleted. Call again for the rest.",
 };
 

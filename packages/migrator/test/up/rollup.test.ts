@@ -22,8 +22,9 @@ function databaseWithRollup(): string {
   collector.recordMany(
     Array.from({ length: ROWS }, (_, index) => ({ ...record(index), empathy_level: 1 + (index % 5) })),
   );
-  collector.getGlobalStats();
-  expect(folded(path)).toBe(BigInt(ROWS));
+  // Each question folds some of the rows; it may read the last ones.
+  for (let questions = 0; questions < 50; questions += 1) collector.getGlobalStats();
+  expect(folded(path)).toBeGreaterThan(BigInt(ROWS - 4096));
   return path;
 }
 

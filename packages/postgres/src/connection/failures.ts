@@ -2,7 +2,7 @@ import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
-import { isReading } from "@perdura/internals/files/storage_errors.js";
+import { AFTER_STEPS, isReading } from "@perdura/internals/files/storage_errors.js";
 
 /** An error of PostgreSQL, whose code has five characters, or of the network. */
 interface Failure extends Error {
@@ -152,6 +152,8 @@ export function mayBeCommitted(action: string, error: unknown): boolean {
 /** State of the data after a failed action, as a sentence; empty after a failed read. */
 export function unchangedText(action: string, error: unknown): string {
   if (isReading(action)) return "";
+  const afterSteps = AFTER_STEPS[action];
+  if (afterSteps !== undefined) return afterSteps;
   return mayBeCommitted(action, error)
     ? "The connection broke: the commit may have succeeded. Check before retrying."
     : "Nothing was written.";

@@ -1,6 +1,8 @@
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
+import { checkedDeletion, checkedForgetting } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
@@ -278,6 +280,62 @@ export class PostgresMetricsCollector {
    */
   async exportMetrics(filepath: string, options: ExportOptions = {}): Promise<number> {
     return this.#log.exportTo(filepath, options);
+  }
+
+  /**
+   * Deletes everything of one user: interactions, metadata and statistics. Interactions that are recorded while the call
+   * runs are kept. Rows are deleted in transactions of a few thousand, between and during which other programs record;
+   * after a crash or a broken connection the call can be repeated for the rest. A role under a policy deletes the rows
+   * that it may see and delete. Tables that Citus distributes are refused.
+   *
+   * The server's write-ahead log, its replicas and its backups keep copies, also with `erase`, until they are removed
+   * there.
+   *
+   * @param options.erase True to leave no copy in the files of the tables, where PostgreSQL keeps deleted rows: rewrites
+   * the tables (`VACUUM (FULL, ANALYZE)`) while all other programs wait. Refused before anything is deleted if the tables
+   * have more than 256 MiB, or the role may not rewrite them: the message has the commands for an administrator.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata; 0 for an unknown user.
+   * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or
+   * erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await metrics.forgetUser("alice")); // { interactions: 1, metadata: 0 }
+   * console.log(await metrics.getAllUsers()); // []
+   * await metrics.close();
+   * ```
+   */
+  async forgetUser(userId: string, options: DeletionOptions = {}): Promise<Deleted> {
+    return this.#log.deleteAsync(checkedForgetting(userId, options));
+  }
+
+  /**
+   * Deletes the interactions before a moment, of all users or of one, with their metadata, as {@link forgetUser} does.
+   * Statistics and trends are then those of the remaining interactions; trust starts at its initial value before the
+   * first of them. Interactions without a readable timestamp are kept.
+   *
+   * @param time The first moment that is kept: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.user_id Deletes interactions of this user only.
+   * @param options.erase True to leave no copy in the files of the tables; see {@link forgetUser}.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata.
+   * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or
+   * erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * const ninetyDays = 90 * 24 * 60 * 60 * 1000;
+   * console.log(await metrics.deleteBefore(new Date(Date.now() - ninetyDays))); // { interactions: 0, metadata: 0 }
+   * await metrics.close();
+   * ```
+   */
+  async deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Promise<Deleted> {
+    return this.#log.deleteAsync(checkedDeletion(time, options));
   }
 
   /**

@@ -1,5 +1,7 @@
 import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
+import type { CheckedDeletion } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
@@ -8,6 +10,7 @@ import type { CheckedOptions } from "../connection/options.ts";
 import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
 import { advanceCounters, withCounters } from "../layout/counters.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
+import { deleteRows } from "./delete_rows.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
@@ -115,6 +118,13 @@ export class MetricsLog {
   recount(): Promise<Recount> {
     return this.#connection.within("reading", async () =>
       recount(this.#connection, (await this.#tables.ensure()).names),
+    );
+  }
+
+  /** Deletes rows in pieces; see {@link deleteRows}. */
+  deleteAsync(asked: CheckedDeletion): Promise<Deleted> {
+    return this.#connection.within("deleting", async () =>
+      deleteRows(this.#connection, await this.#tables.ensure(), asked),
     );
   }
 

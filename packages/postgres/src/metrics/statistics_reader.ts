@@ -25,7 +25,7 @@ interface UserSums extends UserCounts {
 }
 
 /** False for text that PostgreSQL cannot store, so that no user has it. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
 /** Statistics. One statement reads them at one moment; only the mean of extremely large times needs a second one. */
 export class StatisticsReader {

@@ -4,6 +4,7 @@ import { LOWEST_ID } from "../rollup/objects.ts";
 import { MOMENT } from "../trends/time_sql.ts";
 import type { Deleted } from "./deletion.ts";
 import type { RowsToDelete } from "./deletion_arguments.ts";
+import { laterDay } from "./later_day.ts";
 
 /** Numbers of deleted rows of a piece. */
 export interface DeletedPiece extends Deleted {
@@ -95,14 +96,4 @@ export function prepareDeletion(database: Database, { userId, before }: RowsToDe
       return deleted;
     },
   };
-}
-
-/**
- * A text that is greater than every timestamp of a row before a moment: such a timestamp may be in a zone, where it is
- * already the next day.
- */
-function laterDay(moment: string): string {
-  const day = new Date(`${moment.slice(0, 10)}T00:00:00Z`);
-  day.setUTCDate(day.getUTCDate() + 2);
-  return day.getUTCFullYear() > 9999 ? "~" : day.toISOString().slice(0, 10);
 }

@@ -20,8 +20,6 @@ export interface ErasedDatabase {
   change<Result>(work: () => Result): Result;
 }
 
-/** Size in bytes up to which a rewrite takes about a second. */
-export const REWRITTEN_UP_TO: number = 256 * 1024 * 1024;
 /** Unused pages that one step overwrites. */
 const PAGES_AT_ONCE = 2000;
 

@@ -1,0 +1,142 @@
+import { StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
+import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
+import type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
+import { laterDay } from "@perdura/internals/metrics/deletion/later_day.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import type { Connection, Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+import type { Tables } from "../layout/set_up.ts";
+import { assertErasable, eraseRowVersions } from "./erase.ts";
+import { fold } from "./fold.ts";
+import { isStorable } from "./statistics_reader.ts";
+
+/** Number of rows of a transaction: it holds their locks for less than a second. */
+const ROWS_AT_ONCE = 4000;
+
+const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** SQL for the rows to delete, with the values of its parameters. */
+interface Condition {
+  sql: string;
+  values: unknown[];
+}
+
+/**
+ * Deletes interactions with their metadata, in transactions of some rows each. Their users are then stale, so that every
+ * answer is right after each transaction. At the end the sums are updated, if the role may do that.
+ */
+export async function deleteRows(connection: Connection, tables: Tables, asked: CheckedDeletion): Promise<Deleted> {
+  const { names } = tables;
+  if (tables.isDistributed) throw notOnCitus(names, connection.place);
+  if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
+  if (asked.erase) await assertErasable(connection, names);
+  const condition = await conditionOf(connection, names, asked);
+  const deleted = await deletePieces(connection, tables, condition, asked.report);
+  if (deleted.interactions > 0 || asked.erase) await fold(connection, names);
+  if (asked.erase) await eraseRowVersions(connection, names, asked.userId);
+  return deleted;
+}
+
+async function deletePieces(
+  connection: Connection,
+  tables: Tables,
+  condition: Condition,
+  report: CheckedDeletion["report"],
+): Promise<Deleted> {
+  const total = report === undefined ? 0 : await countRows(connection, tables.names, condition);
+  const deleted: Deleted = { interactions: 0, metadata: 0 };
+  for (let next: bigint | undefined = LOWEST; next !== undefined;) {
+    const from: bigint = next;
+    const piece = await connection.transaction("write", (session) => deletePiece(session, tables, condition, from));
+    deleted.interactions += piece.interactions;
+    deleted.metadata += piece.metadata;
+    report?.(deleted.interactions, total);
+    next = piece.next;
+  }
+  return deleted;
+}
+
+async function countRows(session: Session, names: Names, { sql, values }: Condition): Promise<number> {
+  const [row] = await session.query<{ rows: number }>(
+    `SELECT count(*) AS rows FROM ${names.interactions} WHERE ${sql}`,
+    values,
+  );
+  return row?.rows ?? 0;
+}
+
+/**
+ * Deletes the next rows in the order of their ids. All rows with the last id are included: several users may have it.
+ *
+ * @returns The id that the next piece begins with; undefined after the last piece.
+ */
+async function deletePiece(
+  session: Session,
+  { names, isSpread }: Tables,
+  { sql, values }: Condition,
+  from: bigint,
+): Promise<Deleted & { next: bigint | undefined }> {
+  const [first, last] = [`$${values.length + 1}::bigint`, `$${values.length + 2}::bigint`];
+  const [found] = await session.query<{ rows: number; last: string | null }>(
+    `SELECT count(*) AS rows, max(id)::text AS last FROM (
+       SELECT id FROM ${names.interactions} WHERE ${sql} AND id >= ${first} ORDER BY id LIMIT ${ROWS_AT_ONCE}) AS piece`,
+    [...values, `${from}`],
+  );
+  if (found === undefined || found.last === null) return { interactions: 0, metadata: 0, next: undefined };
+  // The foreign key removes the metadata at the end of the statement.
+  const [deleted] = await session.query<{ interactions: number; metadata: number }>(
+    `WITH gone AS (
+       DELETE FROM ${names.interactions} WHERE ${sql} AND id BETWEEN ${first} AND ${last} RETURNING id, user_id
+     )
+     SELECT (SELECT count(*) FROM gone) AS interactions, (
+       SELECT count(*) FROM ${names.interactionMetadata} AS m JOIN gone ON gone.id = m.interaction_id${isSpread ? " AND gone.user_id = m.user_id" : ""}
+       WHERE m.interaction_id BETWEEN ${first} AND ${last}) AS metadata`,
+    [...values, `${from}`, found.last],
+  );
+  const id = BigInt(found.last);
+  return {
+    interactions: deleted?.interactions ?? 0,
+    metadata: deleted?.metadata ?? 0,
+    next: found.rows < ROWS_AT_ONCE || id === HIGHEST ? undefined : id + 1n,
+  };
+}
+
+/**
+ * The condition excludes rows of transactions that end after this call. The number of a transaction decides: ids are
+ * given before the end of a transaction, and other programs may choose them. A number that no transaction of this time has
+ * is another cluster's, and its row is old.
+ */
+async function conditionOf(connection: Connection, names: Names, { userId, before }: RowsToDelete): Promise<Condition> {
+  const [now] = await connection.query<{ snapshot: string; oldest: string; may: boolean }>(
+    `SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest,
+       has_table_privilege(${sqlText(names.interactions)}, 'DELETE') AS may`,
+  );
+  if (now === undefined) throw new Error("A snapshot must be one row.");
+  if (!now.may) throw mayNotDelete(names, connection.place);
+  const values: unknown[] = [now.snapshot, now.oldest];
+  const parameter = (value: unknown): string => `$${values.push(value)}::text`;
+  const conditions = [
+    `(recorded_by < $2::bigint OR recorded_by >= (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+        OR pg_visible_in_snapshot(recorded_by::text::xid8, $1::pg_snapshot))`,
+  ];
+  if (userId !== undefined) conditions.push(`user_id = ${parameter(userId)}`);
+  if (before !== undefined) {
+    conditions.push(`timestamp < ${parameter(laterDay(before))}`);
+    conditions.push(`${names.moment}(timestamp) < ${parameter(before)}`);
+  }
+  return { sql: conditions.join(" AND "), values };
+}
+
+function mayNotDelete(names: Names, path: string): StorageError {
+  const { interactions, interactionMetadata } = names;
+  return new StorageError(
+    `this role may not delete interactions. Nothing was deleted. Grant it DELETE on ${interactions}, and SELECT on ${interactions} and ${interactionMetadata}.`,
+    { path },
+  );
+}
+
+function notOnCitus({ interactions }: Names, path: string): UnsupportedFormatError {
+  return new UnsupportedFormatError(
+    `forgetUser and deleteBefore do not support tables that Citus distributes. Nothing was deleted. Use SQL: DELETE FROM ${interactions} WHERE user_id = '…' removes a user with all metadata, and the statistics follow.`,
+    { path },
+  );
+}

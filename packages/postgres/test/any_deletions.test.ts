@@ -1,0 +1,142 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import fc from "fast-check";
+import type { Pool } from "pg";
+import { expect, test } from "vitest";
+import type { PostgresMetricsCollector } from "../src/index.ts";
+import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { LAYOUTS, ON_CITUS } from "./layouts.ts";
+import { runs } from "./runs.ts";
+
+const USERS = ["a", "b", "ä"];
+const USER = fc.constantFrom(...USERS);
+/** Times with their moments; null for one that is not readable. */
+const MOMENTS = new Map<string | null, string | null>([
+  ["2024-01-01 00:00:00", "2024-01-01T00:00:00.000Z"],
+  ["2024-01-01 23:59:59.75", "2024-01-01T23:59:59.750Z"],
+  ["2024-01-02T01:30:00+02:00", "2024-01-01T23:30:00.000Z"],
+  ["2024-02-29T12:30:00", "2024-02-29T12:30:00.000Z"],
+  ["2023-12-31 23:30:00-01:00", "2024-01-01T00:30:00.000Z"],
+  ["2025-06-01", "2025-06-01T00:00:00.000Z"],
+  ["yesterday", null],
+  ["", null],
+  [null, null],
+]);
+const LIMIT = fc.constantFrom(
+  "2024-01-01T00:30:00.000",
+  "2024-01-01T23:59:59.75",
+  "2024-01-02",
+  "2024-03-01",
+  "2026-01-01",
+);
+
+const STEP = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ record: USER, rows: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 4, arbitrary: fc.record({ insert: USER, time: fc.constantFrom(...MOMENTS.keys()), isNew: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(
+        "UPDATE interactions SET level = 4, success = NOT success WHERE id % 3 = 0",
+        "DELETE FROM interactions WHERE id % 4 = 0",
+        "SET LOCAL session_replication_role = replica; DELETE FROM interactions WHERE id % 5 = 0",
+        "UPDATE interactions SET timestamp = '2024-01-01 10:00:00' WHERE id % 7 = 0",
+      )
+      .map((sql) => ({ sql })),
+  },
+  { weight: 2, arbitrary: fc.record({ forget: USER }) },
+  { weight: 3, arbitrary: fc.record({ before: LIMIT, user: fc.option(USER, { nil: undefined }) }) },
+  { weight: 2, arbitrary: fc.constant("fold" as const) },
+);
+
+interface Row {
+  id: string;
+  user_id: string;
+  timestamp: string | null;
+  hasMetadata: boolean;
+}
+
+describeWithPostgres("deletions", (postgres) => {
+  test.for(LAYOUTS)(
+    "leave the rows that they should, and right answers, between any changes, in %s",
+    { skip: ON_CITUS },
+    async ([, options]) => {
+      const schema = newSchema();
+      const metrics = metricsIn(postgres.url, { schema, ...options });
+      await metrics.getAllUsers();
+      const plain = otherProgram(postgres.url, schema);
+      const withUser = options.partitions === undefined ? "" : " AND m.user_id = i.user_id";
+      const rows = async (): Promise<Row[]> =>
+        (
+          await plain.query<Row>(`SELECT id::text, i.user_id, timestamp, m.interaction_id IS NOT NULL AS "hasMetadata"
+            FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id${withUser} ORDER BY id`)
+        ).rows;
+      const insert = (user: string, time: string | null, id: string): Promise<unknown> =>
+        plain.query(
+          `INSERT INTO interactions (id, user_id, level, success, timestamp) VALUES (${id}, $1, 2, true, $2) ON CONFLICT DO NOTHING`,
+          [user, time],
+        );
+      await fc.assert(
+        fc.asyncProperty(fc.array(STEP, { minLength: 3, maxLength: 25, size: "max" }), async (steps) => {
+          await plain.query("TRUNCATE interactions RESTART IDENTITY CASCADE");
+          for (const step of steps) {
+            if (step === "fold") await metrics.recount();
+            else if ("record" in step)
+              await metrics.recordMany(
+                Array.from({ length: step.rows }, (_, row) => ({
+                  user_id: step.record,
+                  success: row % 2 === 0,
+                  response_time_ms: row,
+                  metadata: { row },
+                })),
+              );
+            else if ("insert" in step)
+              await insert(step.insert, step.time, step.isNew ? "-(SELECT count(*) FROM interactions)" : "DEFAULT");
+            else if ("sql" in step) await plain.query(`BEGIN; ${step.sql}; COMMIT`);
+            else await expectDeletion(metrics, rows, step);
+          }
+          await expectRightAnswers(metrics, plain);
+          const orphans =
+            "SELECT 1 FROM interaction_metadata WHERE interaction_id NOT IN (SELECT id FROM interactions)";
+          expect((await plain.query(orphans)).rows).toEqual([]);
+          expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+        }),
+        { numRuns: runs(12) },
+      );
+    },
+  );
+});
+
+async function expectDeletion(
+  metrics: PostgresMetricsCollector,
+  rows: () => Promise<Row[]>,
+  step: { forget: string } | { before: string; user: string | undefined },
+): Promise<void> {
+  const stored = await rows();
+  const isDue = ({ user_id: user, timestamp }: Row): boolean => {
+    if ("forget" in step) return user === step.forget;
+    const known = MOMENTS.get(timestamp);
+    const moment = known === undefined ? `${timestamp?.replace(" ", "T")}Z` : known;
+    const limit = new Date(step.before.length === 10 ? step.before : `${step.before}Z`);
+    return (step.user === undefined || user === step.user) && moment !== null && new Date(moment) < limit;
+  };
+  const due = stored.filter(isDue);
+  const deleted = await ("forget" in step
+    ? metrics.forgetUser(step.forget)
+    : metrics.deleteBefore(step.before, step.user === undefined ? {} : { user_id: step.user }));
+  expect(deleted).toEqual({
+    interactions: due.length,
+    metadata: due.filter(({ hasMetadata }) => hasMetadata).length,
+  });
+  expect(await rows()).toEqual(stored.filter((row) => !isDue(row)));
+}
+
+async function expectRightAnswers(metrics: PostgresMetricsCollector, plain: Pool): Promise<void> {
+  const counted = await countedRows(plain);
+  expect(await metrics.getGlobalStats()).toEqual(counted.global);
+  expect(await metrics.getAllUsers()).toEqual(counted.users);
+  for (const user of USERS)
+    expect(withoutMean(await metrics.getUserStats(user))).toEqual(withoutMean(counted.user(user)));
+  await expectTrends(trendsOfCollector(metrics), plain, USERS);
+}
