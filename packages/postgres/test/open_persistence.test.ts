@@ -39,6 +39,15 @@ describeWithPostgres("openPersistenceAsync", (postgres) => {
       expect(global).toMatchObject([{ period: "2026-01-02", total_operations: 3, level_4_count: 2 }]);
       expect(await metrics.exportMetrics(`${freshFolder()}/x.jsonl`)).toBe(3);
       await expect(metrics.recordInteraction("", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
+      const progress: unknown[] = [];
+      expect(await metrics.deleteBefore("2026-01-02", { user_id: "alice" })).toEqual({ interactions: 0, metadata: 0 });
+      const forgotten = metrics.forgetUser("alice", { erase: true, onProgress: (seen) => void progress.push(seen) });
+      expect(await forgotten).toEqual({ interactions: 2, metadata: 1 });
+      expect(progress.at(-1)).toEqual({ done: 2, total: 2 });
+      expect(await metrics.deleteBefore("2027-01-01")).toEqual({ interactions: 1, metadata: 0 });
+      expect(await metrics.getAllUsers()).toEqual([]);
+      const misspelt = { user: "alice" } as object;
+      await expect(metrics.deleteBefore("2027-01-01", misspelt)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
       await persistence.close();
       await expect(metrics.getAllUsers()).rejects.toThrow();
       await expect(patterns.load()).rejects.toThrow();

@@ -24,7 +24,7 @@ export function asAsync(persistence: Persistence, options: WriterOptions): Async
 
 /** A collector in SQLite or PostgreSQL that a writer can be made of. */
 export type RecordedBy = Pick<MetricsCollector, "writer"> & {
-  [Method in Exclude<keyof AsyncMetrics, "recordInteraction" | "recordMetric" | "dropped">]: (
+  [Method in Exclude<keyof AsyncMetrics, "recordInteraction" | "recordMetric" | "forgetUser" | "deleteBefore" | "dropped">]: (
     ...given: Parameters<AsyncMetrics[Method]>
   ) => ReturnType<AsyncMetrics[Method]> | Awaited<ReturnType<AsyncMetrics[Method]>>;
 };
@@ -36,11 +36,14 @@ export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMe
     recordInteraction: (...interaction) => writer.recordInteraction(...interaction),
     recordMetric: (...metric) => writer.recordMetric(...metric),
     recordMany: async (records) => metrics.recordMany(records),
-    getUserStats: async (userId) => metrics.getUserStats(userId),
-    getGlobalStats: async () => metrics.getGlobalStats(),
-    getAllUsers: async () => metrics.getAllUsers(),
+    // All arguments, so that the collector refuses those that it does not have.
+    getUserStats: async (...given) => metrics.getUserStats(...given),
+    getGlobalStats: async (...given) => metrics.getGlobalStats(...given),
+    getAllUsers: async (...given) => metrics.getAllUsers(...given),
     getUserTrend: async (userId, given) => metrics.getUserTrend(userId, given),
     getGlobalTrend: async (given) => metrics.getGlobalTrend(given),
+    forgetUser: (userId, given) => writer.forgetUser(userId, given),
+    deleteBefore: (time, given) => writer.deleteBefore(time, given),
     exportMetrics: async (filepath, given) => metrics.exportMetrics(filepath, given),
     get dropped() {
       return writer.dropped;

@@ -3,6 +3,7 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { assertWriterOptions, type WriterOptions } from "@perdura/internals/metrics/writer_base.js";
@@ -67,6 +68,13 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
   readonly dropped: number;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
+  /** Deletes everything of one user. Resolves with the numbers of deleted interactions and of their metadata. */
+  forgetUser(userId: string, options?: DeletionOptions): Promise<Deleted>;
+  /**
+   * Deletes the interactions before a moment, of all users or of one. Resolves with the numbers of deleted interactions
+   * and of their metadata.
+   */
+  deleteBefore(time: Date | string, options?: DeleteBeforeOptions): Promise<Deleted>;
 }
 
 /** The stores that {@link openPersistenceAsync} opens. */

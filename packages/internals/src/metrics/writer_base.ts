@@ -2,11 +2,14 @@ import { ClosedError, ValidationError } from "../errors/errors.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
+import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
+import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
 
 /** Operations of a metrics database that a writer needs. */
 export interface WriterLog {
   enqueue(interaction: CheckedInteraction): Promise<number>;
   whenWritten(): Promise<void>;
+  deleteAsync(asked: CheckedDeletion): Promise<Deleted>;
 }
 
 /** Settings of a writer. */
@@ -81,6 +84,53 @@ export abstract class WriterBase<Id extends number | undefined = number> {
    */
   async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<Id> {
     return this.store(() => checkedInteraction(userId, level, success, responseTimeMs));
+  }
+
+  /**
+   * Deletes everything of one user, as the collector's `forgetUser` does; the program continues between the steps. Await
+   * earlier calls that record first: a row that is still queued is stored afterwards.
+   *
+   * @param options.erase True to leave no copy in the files of the database.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata; 0 for an unknown user.
+   * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or
+   * erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * await writer.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await writer.forgetUser("alice")); // { interactions: 1, metadata: 0 }
+   * metrics.close();
+   * ```
+   */
+  async forgetUser(userId: string, options: DeletionOptions = {}): Promise<Deleted> {
+    return this.#log.deleteAsync(checkedForgetting(userId, options));
+  }
+
+  /**
+   * Deletes the interactions before a moment, as the collector's `deleteBefore` does; the program continues between the
+   * steps.
+   *
+   * @param time The first moment that is kept: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.user_id Deletes interactions of this user only.
+   * @param options.erase True to leave no copy in the files of the database.
+   * @param options.onProgress Called with the number of deleted interactions and their total number.
+   * @returns Numbers of deleted interactions and of their metadata.
+   * @throws ValidationError that names the argument; StorageError or BusyError as for {@link forgetUser}.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * await writer.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await writer.deleteBefore("2020-01-01")); // { interactions: 0, metadata: 0 }
+   * metrics.close();
+   * ```
+   */
+  async deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Promise<Deleted> {
+    return this.#log.deleteAsync(checkedDeletion(time, options));
   }
 
   /** Resolves when every recorded row is durable or refused. The collector stays open. */

@@ -123,7 +123,7 @@ export class MetricsLog {
 
   /** Deletes rows in pieces; see {@link deleteRows}. */
   deleteAsync(asked: CheckedDeletion): Promise<Deleted> {
-    return this.#connection.within("deleting", async () =>
+    return this.#connection.within("deleting interactions", async () =>
       deleteRows(this.#connection, await this.#tables.ensure(), asked),
     );
   }
