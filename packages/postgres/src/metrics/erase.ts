@@ -15,12 +15,12 @@ const tablesOf = ({ interactions, interactionMetadata, userRollup, userDays, sta
 ];
 
 /** SQL for the tables in the first parameter with their partitions: rows of `pg_class`. */
-const PARTS = `SELECT of.* FROM unnest($1::text[]) AS name, pg_class AS of
+const PARTS = `SELECT name, of.* FROM unnest($1::text[]) AS name, pg_class AS of
   WHERE of.relkind = 'r' AND (of.oid = name::regclass
     OR of.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = name::regclass))`;
 
-/** The commands that leave no row version of a deleted row in the files of the tables. */
-const commandsOf = (names: Names): string[] => tablesOf(names).map((table) => `VACUUM (FULL, ANALYZE) ${table}`);
+/** SQL that leaves no row version of a deleted row in the files of a table. */
+const rewriteOf = (table: string): string => `VACUUM (FULL, ANALYZE) ${table}`;
 
 /** @throws StorageError if an administrator has to erase: the role may not, or the tables are large. */
 export async function assertErasable(connection: Connection, names: Names): Promise<void> {
@@ -39,7 +39,7 @@ export async function assertErasable(connection: Connection, names: Names): Prom
       ? `erasing rewrites the tables, which all other programs wait for, and they have ${Math.ceil(size / 2 ** 20)} MiB, more than ${REWRITTEN_UP_TO / 2 ** 20}`
       : "erasing rewrites the tables, which only their owner may do";
   throw new StorageError(
-    `${why}. Nothing was deleted. Delete without the option erase. Then let an administrator run, when no older transaction is open: ${commandsOf(names).join("; ")}`,
+    `${why}. Nothing was deleted. Delete without the option erase. Then let an administrator run, when no older transaction is open: ${tablesOf(names).map(rewriteOf).join("; ")}`,
     { path: connection.place },
   );
 }
@@ -64,24 +64,38 @@ export async function eraseRowVersions(
     userId === undefined ? [last] : [last, userId],
   );
   if (stale.length > 0) throw copiesLeft(connection.place, "the sums of the statistics could not be updated");
-  await waitForReaders(connection, last);
+  // A transaction that is just beginning may belong to any database, so that one attempt is not enough.
+  for (let attempts = 0; ; attempts += 1) {
+    const left = await connection.query<{ name: string }>(
+      `SELECT DISTINCT name FROM (${PARTS}) AS parts WHERE age(relfrozenxid) >= age($2::xid8::xid)`,
+      [tablesOf(names), last],
+    );
+    if (left.length === 0) return;
+    if (attempts === MOST_ATTEMPTS)
+      throw copiesLeft(connection.place, "an older transaction or a replication slot may still read them");
+    await waitForReaders(connection, last);
+    await rewrite(
+      connection,
+      left.map(({ name }) => name),
+    );
+  }
+}
+
+/** Maximum number of times that a table is rewritten. */
+const MOST_ATTEMPTS = 3;
+
+/** Not possible in a transaction. */
+async function rewrite(connection: Connection, tables: readonly string[]): Promise<void> {
   const client = await connection.client();
   let broken = false;
   try {
-    // Not possible in a transaction.
-    for (const command of commandsOf(names)) await sessionOn(client).query(command);
+    for (const table of tables) await sessionOn(client).query(rewriteOf(table));
   } catch (error) {
     broken = isConnectionLost(error);
     throw error;
   } finally {
     client.release(broken);
   }
-  const kept = await connection.query(
-    `SELECT 1 FROM (${PARTS}) AS parts WHERE age(relfrozenxid) >= age($2::xid8::xid) LIMIT 1`,
-    [tablesOf(names), last],
-  );
-  if (kept.length > 0)
-    throw copiesLeft(connection.place, "an older transaction or a replication slot may still read them");
 }
 
 /** Time between two looks at the transactions of other programs, in milliseconds. */
@@ -91,7 +105,7 @@ const PAUSE_MS = 20;
 async function waitForReaders(connection: Connection, last: string): Promise<void> {
   const end = performance.now() + connection.options.busyTimeoutMs;
   const readers = `SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) >= age($1::xid8::xid) LIMIT 1`;
+    WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid() AND age(backend_xmin) >= age($1::xid8::xid) LIMIT 1`;
   while ((await connection.query(readers, [last])).length > 0 && performance.now() < end) await setTimeout(PAUSE_MS);
 }
 
