@@ -24,7 +24,12 @@ export function asAsync(persistence: Persistence, options: WriterOptions): Async
 
 /** A collector in SQLite or PostgreSQL that a writer can be made of. */
 export type RecordedBy = Pick<MetricsCollector, "writer"> & {
-  [Method in Exclude<keyof AsyncMetrics, "recordInteraction" | "recordMetric" | "forgetUser" | "deleteBefore" | "dropped">]: (
+  [
+    Method in Exclude<
+      keyof AsyncMetrics,
+      "recordInteraction" | "recordMetric" | "forgetUser" | "deleteBefore" | "dropped"
+    >
+  ]: (
     ...given: Parameters<AsyncMetrics[Method]>
   ) => ReturnType<AsyncMetrics[Method]> | Awaited<ReturnType<AsyncMetrics[Method]>>;
 };

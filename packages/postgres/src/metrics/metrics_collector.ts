@@ -14,6 +14,7 @@ import type {
 } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import { assertText } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
@@ -171,7 +172,9 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async getUserStats(userId: string): Promise<UserStats> {
+  getUserStats(userId: string): Promise<UserStats>;
+  async getUserStats(userId: string, ...surplus: unknown[]): Promise<UserStats> {
+    assertNoMore("getUserStats", surplus);
     assertText("userId", userId);
     return this.#log.ask((questions) => questions.user(userId));
   }
@@ -187,7 +190,9 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async getGlobalStats(): Promise<GlobalStats> {
+  getGlobalStats(): Promise<GlobalStats>;
+  async getGlobalStats(...surplus: unknown[]): Promise<GlobalStats> {
+    assertNoMore("getGlobalStats", surplus);
     return this.#log.ask((questions) => questions.global());
   }
 
@@ -202,7 +207,9 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async getAllUsers(): Promise<string[]> {
+  getAllUsers(): Promise<string[]>;
+  async getAllUsers(...surplus: unknown[]): Promise<string[]> {
+    assertNoMore("getAllUsers", surplus);
     return this.#log.ask((questions) => questions.users());
   }
 
