@@ -112,7 +112,10 @@ export class InteractionQueue {
   }
 }
 
+/** Codes of errors that would come again. */
+const LASTING: readonly string[] = ["PERDURA_VALIDATION", "PERDURA_CLOSED"];
+
 /** True if nothing was written, and a later attempt may succeed: another process writes, the server is away. */
 function canRetry(error: unknown): boolean {
-  return isPerduraError(error) && error.code !== "PERDURA_VALIDATION" && !error.mayBeWritten;
+  return isPerduraError(error) && !LASTING.includes(error.code) && !error.mayBeWritten;
 }
