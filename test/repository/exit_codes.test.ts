@@ -12,6 +12,7 @@ test("every error of the libraries has its exit code", () => {
     PERDURA_UNSUPPORTED_FORMAT: EXIT.failed,
     PERDURA_BUSY: EXIT.busy,
     PERDURA_STORAGE: EXIT.failed,
+    PERDURA_CLOSED: EXIT.failed,
     PERDURA_MISSING_PACKAGE: EXIT.failed,
     PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
   });

@@ -7,10 +7,11 @@ import * as v16 from "@perdura/v16";
 
 const [line, path, what, given, erase] = process.argv.slice(2) as [string, string, string, string, string | undefined];
 const { MetricsCollector } = line === "v15" ? v15 : v16;
-using collector = new MetricsCollector(path, { durability: "normal" });
+const collector = new MetricsCollector(path, { durability: "normal" });
 const options = {
   erase: erase === "erase",
   onProgress: ({ done }: { done: number }) => writeSync(1, `${done}\n`),
 };
 if (what === "forget") collector.forgetUser(given, options);
 else collector.deleteBefore(given, options);
+collector.close();
