@@ -75,10 +75,6 @@ export class MetricsCollector extends CollectorBase {
    * recorded in one turn of the event loop are committed together, which is many times faster for many concurrent
    * callers.
    *
-   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
-   * promise; see {@link WriterOptions}.
-   * @throws ValidationError that names the option.
-   *
    * @example
    * ```ts
    * const metrics = new MetricsCollector("metrics.db");
@@ -89,6 +85,21 @@ export class MetricsCollector extends CollectorBase {
    * ```
    */
   writer(): MetricsWriter;
+  /**
+   * The same with settings.
+   *
+   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
+   * promise; see {@link WriterOptions}.
+   * @throws ValidationError that names the option.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer({ onError: (error) => console.error(error.message) });
+   * console.log(await writer.recordInteraction("alice", 3, true, 120.5)); // 1
+   * metrics.close();
+   * ```
+   */
   writer(options: WriterOptions): MetricsWriter<number | undefined>;
   writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
     return new MetricsWriter(this.#log, options);

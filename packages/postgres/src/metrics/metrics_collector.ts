@@ -141,10 +141,6 @@ export class PostgresMetricsCollector {
    * Returns a writer that sends all rows recorded in one turn of the event loop together, which is many times faster
    * for many concurrent callers.
    *
-   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
-   * promise; see {@link WriterOptions}.
-   * @throws ValidationError that names the option.
-   *
    * @example
    * ```ts
    * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
@@ -155,6 +151,21 @@ export class PostgresMetricsCollector {
    * ```
    */
   writer(): MetricsWriter;
+  /**
+   * The same with settings.
+   *
+   * @param options.onError Called with the error of each record that could not be stored, instead of rejecting its
+   * promise; see {@link WriterOptions}.
+   * @throws ValidationError that names the option.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const writer = metrics.writer({ onError: (error) => console.error(error.message) });
+   * console.log(await writer.recordInteraction("alice", 3, true, 120.5)); // 1
+   * await metrics.close();
+   * ```
+   */
   writer(options: WriterOptions): MetricsWriter<number | undefined>;
   writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
     return new MetricsWriter(this.#log, options);
