@@ -1,22 +1,17 @@
 import { statSync } from "node:fs";
-import type { Waits } from "./busy.ts";
-import { isBusy, waitWhileBusy } from "./busy.ts";
+import { isBusy, type Waits, waitWhileBusy } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 
 /** Number of pages that one step gives back to the disk. */
 const PAGES_AT_ONCE = 1000;
-
-/** True if the database can give space back in steps. */
-function givesBackInSteps(database: Database): boolean {
-  return database.pragma("auto_vacuum", { simple: true }) === 2;
-}
 
 /**
  * Gives unused pages back to the disk, in steps between which other writers may continue. Does nothing for a database
  * that was not made for this (`auto_vacuum = INCREMENTAL`): there, space is used again, or given back by a rewrite.
  */
 export function* giveBackUnusedPages(database: Database, waits: Waits): Generator<void, void> {
-  if (!givesBackInSteps(database)) return;
+  // 2: INCREMENTAL.
+  if (database.pragma("auto_vacuum", { simple: true }) !== 2) return;
   const unused = (): number => database.pragma("freelist_count", { simple: true }) as number;
   for (let before = unused(); before > 0;) {
     waitWhileBusy(waits.timeoutMs, () => database.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`));

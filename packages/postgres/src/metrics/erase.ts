@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
-import { REWRITTEN_UP_TO } from "@perdura/internals/metrics/deletion/rewritten_up_to.js";
+import { REWRITTEN_UP_TO } from "@perdura/internals/metrics/deletion/deletion.js";
 import { type Connection, sessionOn } from "../connection/connection.ts";
 import { isConnectionLost } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
