@@ -15,6 +15,16 @@ describe.each(["15", "16"] as const)("line %s: run and check-file agree on an al
     ["interactions", interactions(line === "15" ? "empathy_level" : "level"), "metrics"],
   ];
 
+  // How a level is stored is a should (section 2.5): 3.0 is the integer 3.
+  it("column of levels as real numbers", async () => {
+    const { model } = interactions(line === "15" ? "empathy_level" : "level");
+    const altered = structuredClone(model);
+    for (const column of altered.columns) if (column.type === "INTEGER" && column.field !== "id") column.type = "REAL";
+    const cases = casesAbout(WRITTEN.metrics, line);
+    const judged = await judgeBothWays(WRITTEN.metrics, line, cases, (path) => redeclare(path, model, altered));
+    expect(judged).toMatchObject({ run: [], checkFile: [] });
+  });
+
   it.each(tables)("table %s", async (_table, described, kind) => {
     const cases = casesAbout(WRITTEN[kind], line);
     expect(cases.length).toBeGreaterThan(15);
