@@ -1,4 +1,6 @@
 // Never run: `pnpm types` finds errors here.
+import type { MetricsQuestions } from "@perdura/internals/metrics/questions.js";
+import type { PostgresMetricsCollector } from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expectTypeOf, test } from "vitest";
@@ -33,6 +35,22 @@ test("statistics have the keys of the specification", () => {
   expectTypeOf<v16.UserStats["current_level"]>().toEqualTypeOf<number | undefined>();
   expectTypeOf<v16.UserStats["first_use"]>().toEqualTypeOf<string | null>();
   expectTypeOf<keyof v16.GlobalStats>().toEqualTypeOf<"total_users" | "total_interactions" | "success_rate">();
+});
+
+test("every kind of collector has the same questions with the same arguments", () => {
+  type Arguments<Collector extends Record<keyof MetricsQuestions, (...given: never[]) => unknown>> = {
+    [Question in keyof MetricsQuestions]: Parameters<Collector[Question]>;
+  };
+  type Expected = Arguments<MetricsQuestions>;
+  expectTypeOf<Arguments<v15.MetricsCollector>>().toEqualTypeOf<Expected>();
+  expectTypeOf<Arguments<v16.MetricsCollector>>().toEqualTypeOf<Expected>();
+  expectTypeOf<Arguments<v16.AsyncMetrics>>().toEqualTypeOf<Expected>();
+  expectTypeOf<Arguments<PostgresMetricsCollector>>().toEqualTypeOf<Expected>();
+  type Listing = [options?: v16.ListOptions | undefined];
+  expectTypeOf<v15.MetricsCollector["listInteractions"]>().parameters.toEqualTypeOf<Listing>();
+  expectTypeOf<v16.MetricsCollector["listInteractions"]>().parameters.toEqualTypeOf<Listing>();
+  expectTypeOf<v16.AsyncMetrics["listInteractions"]>().parameters.toEqualTypeOf<Listing>();
+  expectTypeOf<PostgresMetricsCollector["listInteractions"]>().parameters.toEqualTypeOf<Listing>();
 });
 
 test("only 15 has StateManager and the field target_level", () => {

@@ -18,11 +18,22 @@ export {
 } from "./errors/errors.ts";
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
 export type { LoadOptions, NonFinite } from "./json/load_options.ts";
+export type {
+  BreakdownFigures,
+  BreakdownOfOthers,
+  BreakdownOfValue,
+  BreakdownOptions,
+  BreakdownRow,
+  NumberFigures,
+} from "./metrics/breakdown/breakdown.ts";
+export type { Percentiles } from "./metrics/breakdown/percentiles.ts";
 export type { DeleteBeforeOptions, Deleted, DeletionOptions, DeletionProgress } from "./metrics/deletion/deletion.ts";
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
 export type { WriterOptions } from "./metrics/writer_base.ts";
 export type { GlobalStats, LevelCounts, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
+export type { ListedInteraction, ListOptions, StoredInteractionFields } from "./metrics/listing/listing.ts";
+export type { RangeOptions } from "./metrics/time_range.ts";
 export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";
 export type { TrustFigures } from "./metrics/trends/trust.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";

@@ -5,30 +5,13 @@ import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/int
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
-import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
-import type {
-  TrendOptions,
-  TrendPeriod,
-  UserTrendOptions,
-  UserTrendPeriod,
-} from "@perdura/internals/metrics/trends/trend.js";
+import type { AnyQuestions } from "@perdura/internals/metrics/questions.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 
 /** Questions about recorded interactions, as the collectors of perdura 16 answer them. */
-export interface Metrics {
-  /** Returns the statistics over all users. */
-  getGlobalStats(): GlobalStats | Promise<GlobalStats>;
-  /** Returns the statistics of one user. */
-  getUserStats(userId: string): UserStats | Promise<UserStats>;
-  /** Returns the ids of all users with an interaction. */
-  getAllUsers(): string[] | Promise<string[]>;
-  /** Returns the interactions of all users by hour, day, week or month. */
-  getGlobalTrend(options?: TrendOptions): TrendPeriod[] | Promise<TrendPeriod[]>;
-  /** Returns the interactions of one user by hour, day, week or month, with trust. */
-  getUserTrend(userId: string, options?: UserTrendOptions): UserTrendPeriod[] | Promise<UserTrendPeriod[]>;
-}
+export type Metrics = AnyQuestions;
 
 /** A library that was loaded. */
 export interface Loaded {
@@ -75,7 +58,7 @@ export async function openStore(place: string, { write = false, schema }: StoreO
 }
 
 /** The collector of a directory. */
-class Collector extends CollectorBase {}
+class Collector extends CollectorBase<"level"> {}
 
 /** The databases of a directory, as `openPersistence` names them. */
 class DirectoryStore implements Store {

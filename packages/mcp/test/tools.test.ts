@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { type Agent, formerClient, modernClient, newClient } from "./clients.ts";
 
-const READING = ["find_patterns", "get_pattern", "get_statistics", "get_trend"];
+const READING = ["find_patterns", "get_pattern", "get_statistics", "get_trend", "get_breakdown"];
 const WRITING = ["contribute_pattern", "record_pattern_use"];
 
 const RETRY = { id: "retry-once", pattern_type: "sequential", name: "Retry once", tags: ["api"], confidence: 0.8 };
@@ -82,6 +82,28 @@ describe.for([
     });
     expect(await agent.call("get_trend", { until: "2020-01-01" })).toEqual({ document: { periods: [] } });
     expect((await agent.call("get_trend", { since: "yesterday" })).refused).toContain("since");
+    expect(await agent.call("get_statistics", { since: "9000-01-01" })).toMatchObject({
+      document: { total_interactions: 0 },
+    });
+  });
+
+  test("asks which tool fails", async () => {
+    const folder = freshFolder();
+    const { metrics, close } = await openPersistenceAsync({ persistence_path: folder });
+    for (const success of [true, true, false])
+      await metrics.recordMetric("alice", success, 10, { tool: "search", tokens: 7 });
+    await metrics.recordMetric("alice", false, 300, { tool: "x".repeat(500) });
+    await close();
+    const agent = await start(folder);
+    expect(await agent.call("get_breakdown", { key: "tool", numbers: ["tokens"] })).toMatchObject({
+      document: {
+        values: [
+          { value: "search", total_operations: 3, p95: 10, numbers: { tokens: { sum: 21 } } },
+          { value: `${"x".repeat(200)}…`, success_rate: 0 },
+        ],
+      },
+    });
+    expect((await agent.call("get_breakdown", { key: "" })).refused).toContain("key");
   });
 });
 

@@ -26,7 +26,7 @@ export interface InteractionRecord extends RecordFields {
  * metrics.close();
  * ```
  */
-export class MetricsCollector extends CollectorBase {
+export class MetricsCollector extends CollectorBase<"empathy_level"> {
   readonly #log: InteractionLog;
 
   /**

@@ -1,3 +1,5 @@
+import type { ListedInteraction, ListOptions } from "@perdura/internals/metrics/listing/listing.js";
+import type { AnyQuestions } from "@perdura/internals/metrics/questions.js";
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { AsyncMetrics, AsyncPersistence } from "./async_persistence.ts";
 import type { MetricsCollector } from "./metrics_collector.ts";
@@ -23,16 +25,16 @@ export function asAsync(persistence: Persistence, options: WriterOptions): Async
 }
 
 /** A collector in SQLite or PostgreSQL that a writer can be made of. */
-export type RecordedBy = Pick<MetricsCollector, "writer"> & {
-  [
-    Method in Exclude<
-      keyof AsyncMetrics,
-      "recordInteraction" | "recordMetric" | "forgetUser" | "deleteBefore" | "dropped"
-    >
-  ]: (
-    ...given: Parameters<AsyncMetrics[Method]>
-  ) => ReturnType<AsyncMetrics[Method]> | Awaited<ReturnType<AsyncMetrics[Method]>>;
-};
+export type RecordedBy = Pick<MetricsCollector, "writer"> &
+  AnyQuestions & {
+    [Method in "recordMany" | "exportMetrics"]: (
+      ...given: Parameters<AsyncMetrics[Method]>
+    ) => ReturnType<AsyncMetrics[Method]> | Awaited<ReturnType<AsyncMetrics[Method]>>;
+  } & {
+    listInteractions(
+      options?: ListOptions,
+    ): IterableIterator<ListedInteraction<"level">> | AsyncIterableIterator<ListedInteraction<"level">>;
+  };
 
 /** The metrics of a collector, recorded through a writer. */
 export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMetrics<number | undefined> {
@@ -45,8 +47,10 @@ export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMe
     getUserStats: async (...given) => metrics.getUserStats(...given),
     getGlobalStats: async (...given) => metrics.getGlobalStats(...given),
     getAllUsers: async (...given) => metrics.getAllUsers(...given),
-    getUserTrend: async (userId, given) => metrics.getUserTrend(userId, given),
-    getGlobalTrend: async (given) => metrics.getGlobalTrend(given),
+    getUserTrend: async (...given) => metrics.getUserTrend(...given),
+    getGlobalTrend: async (...given) => metrics.getGlobalTrend(...given),
+    getBreakdown: async (...given) => metrics.getBreakdown(...given),
+    listInteractions: (...given) => inTurn(metrics.listInteractions(...given)),
     forgetUser: (userId, given) => writer.forgetUser(userId, given),
     deleteBefore: (time, given) => writer.deleteBefore(time, given),
     exportMetrics: async (filepath, given) => metrics.exportMetrics(filepath, given),
@@ -54,4 +58,9 @@ export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMe
       return writer.dropped;
     },
   };
+}
+
+/** The same items, asynchronously. */
+async function* inTurn<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, undefined> {
+  yield* items;
 }

@@ -3,12 +3,15 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { assertWriterOptions, type WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { InteractionRecord } from "@perdura/internals/line16/records.js";
+import type { ListedInteraction, ListOptions } from "@perdura/internals/metrics/listing/listing.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { RangeOptions } from "@perdura/internals/metrics/time_range.js";
 import type {
   TrendOptions,
   TrendPeriod,
@@ -51,10 +54,10 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
   /** Adds many interactions, all of them or none. Resolves with the number of interactions that were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
-  /** Returns the statistics of one user (specification, section 2.6). */
-  getUserStats(userId: string): Promise<UserStats>;
-  /** Returns the statistics over all users (specification, section 2.7). */
-  getGlobalStats(): Promise<GlobalStats>;
+  /** Returns the statistics of one user (specification, section 2.6), of all time or between two moments. */
+  getUserStats(userId: string, options?: RangeOptions): Promise<UserStats>;
+  /** Returns the statistics over all users (specification, section 2.7), of all time or between two moments. */
+  getGlobalStats(options?: RangeOptions): Promise<GlobalStats>;
   /** Returns the ids of all users with at least one interaction, sorted by code point. */
   getAllUsers(): Promise<string[]>;
   /**
@@ -64,6 +67,10 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
   getUserTrend(userId: string, options?: UserTrendOptions): Promise<UserTrendPeriod[]>;
   /** Returns the interactions of all users by hour, day, week or month. */
   getGlobalTrend(options?: TrendOptions): Promise<TrendPeriod[]>;
+  /** Returns figures for each value that interactions have under a key of their metadata, most interactions first. */
+  getBreakdown(key: string, options?: BreakdownOptions): Promise<BreakdownRow[]>;
+  /** Lists the interactions with their metadata, newest first. */
+  listInteractions(options?: ListOptions): AsyncIterableIterator<ListedInteraction<"level">>;
   /** Number of interactions that could not be stored and were reported to `onError`; see {@link WriterOptions}. */
   readonly dropped: number;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */

@@ -25,6 +25,21 @@ export type { InteractionRecord } from "@perdura/internals/line16/records.js";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export type { GlobalStats, LevelCounts, UserStats } from "@perdura/internals/metrics/stats.js";
 export type {
+  BreakdownFigures,
+  BreakdownOfOthers,
+  BreakdownOfValue,
+  BreakdownOptions,
+  BreakdownRow,
+  NumberFigures,
+} from "@perdura/internals/metrics/breakdown/breakdown.js";
+export type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
+export type {
+  ListedInteraction,
+  ListOptions,
+  StoredInteractionFields,
+} from "@perdura/internals/metrics/listing/listing.js";
+export type { RangeOptions } from "@perdura/internals/metrics/time_range.js";
+export type {
   Bucket,
   TrendOptions,
   TrendPeriod,
@@ -47,7 +62,7 @@ export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
  * metrics.close();
  * ```
  */
-export class MetricsCollector extends CollectorBase {
+export class MetricsCollector extends CollectorBase<"level"> {
   readonly #log: InteractionLog;
 
   /**

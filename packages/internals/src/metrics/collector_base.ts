@@ -1,13 +1,19 @@
 import { assertText } from "../text/identifiers.ts";
 import type { Compacted } from "../sqlite/compact.ts";
+import type { BreakdownOptions, BreakdownRow } from "./breakdown/breakdown.ts";
+import { askedBreakdown } from "./breakdown/breakdown_arguments.ts";
 import { assertNoMore } from "../text/options.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
 import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
 import type { ExportOptions } from "./export_progress.ts";
+import type { ListPage } from "./listing/list_queries.ts";
+import type { ListedInteraction, ListOptions } from "./listing/listing.ts";
+import { type AskedList, askedList } from "./listing/listing_arguments.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { StatisticsQueries } from "./statistics.ts";
+import type { CollectorQueries } from "./statistics.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
+import { askedRange, type RangeOptions } from "./time_range.ts";
 import { unknownUser } from "./user_stats.ts";
 import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./trends/trend.ts";
 import { askedTrend, askedUserTrend } from "./trends/trend_arguments.ts";
@@ -15,7 +21,7 @@ import { askedTrend, askedUserTrend } from "./trends/trend_arguments.ts";
 /** Operations of a metrics database that a collector needs. */
 export interface CollectorLog {
   append(interaction: CheckedInteraction): number;
-  ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer;
+  ask<Answer>(question: (statistics: CollectorQueries) => Answer): Answer;
   exportTo(filepath: string, options?: ExportOptions): number;
   delete(asked: CheckedDeletion): Deleted;
   compact(): Compacted;
@@ -25,7 +31,7 @@ export interface CollectorLog {
 }
 
 /** Common part of the metrics collectors of both lines (specification, section 4.2). */
-export abstract class CollectorBase {
+export abstract class CollectorBase<Level extends LevelColumn> {
   readonly #log: CollectorLog;
 
   constructor(log: CollectorLog) {
@@ -64,11 +70,33 @@ export abstract class CollectorBase {
    * ```
    */
   getUserStats(userId: string): UserStats;
-  getUserStats(userId: string, ...surplus: unknown[]): UserStats {
+  /**
+   * The same for the interactions between two moments. `current_level` is the level of the newest of them. Interactions
+   * without a readable timestamp are left out. The time that a call takes does not grow with the number of interactions;
+   * for a limit that is not the beginning of a day, the interactions of its day are read.
+   *
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * const weekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1000);
+   * console.log(metrics.getUserStats("alice", { since: weekAgo }).total_operations); // 1
+   * ```
+   */
+  getUserStats(userId: string, options?: RangeOptions): UserStats;
+  getUserStats(userId: string, options?: RangeOptions, ...surplus: unknown[]): UserStats {
     assertNoMore("getUserStats", surplus);
     assertText("userId", userId);
+    const range = askedRange(options);
     // The driver would ask for the text with replacement characters instead of lone surrogates.
-    return this.#log.ask((statistics) => (userId.isWellFormed() ? statistics.user(userId) : unknownUser()));
+    if (!userId.isWellFormed()) return this.#log.ask(unknownUser);
+    return this.#log.ask((statistics) =>
+      range === undefined ? statistics.user(userId) : statistics.userBetween(userId, range),
+    );
   }
 
   /**
@@ -82,9 +110,26 @@ export abstract class CollectorBase {
    * ```
    */
   getGlobalStats(): GlobalStats;
-  getGlobalStats(...surplus: unknown[]): GlobalStats {
+  /**
+   * The same for the interactions between two moments, as in {@link getUserStats}. The time that a call takes grows with
+   * the number of users, not of interactions: a user of several days counts once, so that each user is looked up.
+   *
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.getGlobalStats({ until: "2025-01-01" }).total_users); // 0
+   * ```
+   */
+  getGlobalStats(options?: RangeOptions): GlobalStats;
+  getGlobalStats(options?: RangeOptions, ...surplus: unknown[]): GlobalStats {
     assertNoMore("getGlobalStats", surplus);
-    return this.#log.ask((statistics) => statistics.global());
+    const range = askedRange(options);
+    return this.#log.ask((statistics) => (range === undefined ? statistics.global() : statistics.globalBetween(range)));
   }
 
   /**
@@ -153,6 +198,69 @@ export abstract class CollectorBase {
   getGlobalTrend(options: TrendOptions = {}): TrendPeriod[] {
     const asked = askedTrend(options);
     return this.#log.ask((statistics) => statistics.globalTrend(asked));
+  }
+
+  /**
+   * Returns figures for each value that interactions have under a key of their metadata, such as the success rate and the
+   * response times of each tool. Values with most interactions come first; interactions without the key are counted under
+   * null. All interactions of the range or of the user are read.
+   *
+   * Percentiles are exact up to 100,000 interactions; beyond, they differ by at most 1 % from a time at their place.
+   *
+   * @param key Key of the metadata, at their top level.
+   * @param options.user_id Counts the interactions of this user only.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.limit Number of values with a row of their own, 1 to 10,000; 100 by default. A last row without a
+   * `value` has the figures of all others together, and their number in `others`.
+   * @param options.numbers Keys whose numbers are summed for each value, such as `["input_tokens"]`.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * const [withoutTool] = metrics.getBreakdown("tool");
+   * console.log(withoutTool?.value, withoutTool?.total_operations, withoutTool?.p50); // null 1 120.5
+   * ```
+   */
+  getBreakdown(key: string, options?: BreakdownOptions): BreakdownRow[] {
+    const asked = askedBreakdown(key, options);
+    return this.#log.ask((statistics) => statistics.breakdown(asked));
+  }
+
+  /**
+   * Lists the interactions with their metadata, newest first. Rows are read a hundred at a time, so that little memory is
+   * needed for any number of rows, and other calls can be made between them. Rows that are recorded meanwhile are not
+   * listed.
+   *
+   * @param options.user_id Lists the interactions of this user only.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.success Lists the interactions with this result only.
+   * @param options.where Lists the interactions whose metadata have these values only; see {@link ListOptions}.
+   * @param options.order `newest` first (the default) or `oldest` first, by id.
+   * @throws ValidationError that names the option.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * metrics.recordInteraction("alice", 3, false, 80);
+   * for (const { id, response_time_ms } of metrics.listInteractions({ success: false }))
+   *   console.log(id, response_time_ms); // 2 80
+   * ```
+   */
+  listInteractions(options?: ListOptions): IterableIterator<ListedInteraction<Level>> {
+    return this.#pages(askedList(options));
+  }
+
+  *#pages(asked: AskedList): Generator<ListedInteraction<Level>, undefined> {
+    let page: ListPage | undefined;
+    do {
+      page = this.#log.ask((statistics) => statistics.listPage(asked, page));
+      yield* page.rows as ListedInteraction<Level>[];
+    } while (page.from <= page.to);
   }
 
   /**

@@ -22,7 +22,7 @@ import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 import { type RollupStatistics, rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { StatisticsQueries } from "./statistics.ts";
+import type { CollectorQueries } from "./statistics.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 /** The open metrics database of a collector with its prepared statements. */
@@ -121,7 +121,7 @@ export class InteractionLog implements CollectorLog {
   }
 
   /** Answers a question about the recorded interactions. */
-  ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer {
+  ask<Answer>(question: (statistics: CollectorQueries) => Answer): Answer {
     this.#assertUsable();
     return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics())));
   }

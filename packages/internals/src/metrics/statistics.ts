@@ -1,7 +1,10 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
-import { askableUsers, knownUser } from "./user_stats.ts";
+import { type BreakdownQueries, breakdownQueries } from "./breakdown/breakdown_queries.ts";
+import { type ListQueries, listQueries } from "./listing/list_queries.ts";
+import { type RangeQueries, rangeQueries } from "./range_queries.ts";
+import { askableUsers, knownUser, withoutMissingLevel } from "./user_stats.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 import { type TrendQueries, trendQueries } from "./trends/trend_queries.ts";
@@ -13,6 +16,9 @@ export interface StatisticsQueries extends TrendQueries {
   users(): string[];
 }
 
+/** All questions that a collector answers. */
+export interface CollectorQueries extends StatisticsQueries, RangeQueries, BreakdownQueries, ListQueries {}
+
 /**
  * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid
  * levels; the newest valid level counts.
@@ -23,7 +29,7 @@ export function currentLevel(levelColumn: LevelColumn, user: string): string {
 }
 
 /** Computes statistics from all rows. This defines the correct answers; the rollup gives the same ones faster. */
-export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
+export function statisticsQueries(database: Database, levelColumn: LevelColumn): CollectorQueries {
   const perLevel = LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`);
   const user = database.prepare(
     `SELECT count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
@@ -55,12 +61,9 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
     users: () => askableUsers(users.all(), isKnown),
+    ...rangeQueries(database, levelColumn),
+    ...breakdownQueries(database),
+    ...listQueries(database, levelColumn),
     ...trendQueries(database, levelColumn),
   };
-}
-
-/** `current_level` is absent, not null, for a user with no interaction (ruling U-current-level). */
-function withoutMissingLevel(row: UserStats & { current_level: number | null }): UserStats {
-  const { current_level, first_use, last_use, ...counts } = row;
-  return { ...counts, ...(current_level === null ? {} : { current_level }), first_use, last_use };
 }

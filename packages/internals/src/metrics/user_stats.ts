@@ -65,3 +65,9 @@ export function askableUsers(ids: readonly (string | null)[], isKnown: (id: stri
 export function rate(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
+
+/** `current_level` is absent, not null, for a user with no interaction (ruling U-current-level). */
+export function withoutMissingLevel(row: UserStats & { current_level: number | null }): UserStats {
+  const { current_level, first_use, last_use, ...counts } = row;
+  return { ...counts, ...(current_level === null ? {} : { current_level }), first_use, last_use };
+}

@@ -8,7 +8,7 @@ import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
-import { type StatisticsQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
+import { type CollectorQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { LENIENT_TABLE, rowChange, schemaChange } from "./foreign_changes.ts";
 import { differences } from "./compare.ts";
@@ -36,7 +36,7 @@ const steps = (change: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
 interface Open {
   database: Database;
   rollup: RollupStatistics;
-  plain: StatisticsQueries & OverviewQueries;
+  plain: CollectorQueries & OverviewQueries;
 }
 
 let files = 0;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
-import type { StatisticsQueries } from "../../src/metrics/statistics.ts";
+import type { CollectorQueries } from "../../src/metrics/statistics.ts";
 import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
 import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
 
@@ -12,8 +12,8 @@ import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
  * @returns Differences in words; empty if there is no difference.
  */
 export function differences(
-  rollup: StatisticsQueries & OverviewQueries,
-  allRows: StatisticsQueries & OverviewQueries,
+  rollup: CollectorQueries & OverviewQueries,
+  allRows: CollectorQueries & OverviewQueries,
   others: readonly string[] = [],
 ): string[] {
   const found: string[] = [];
@@ -38,6 +38,11 @@ export function differences(
   );
   for (const asked of TRENDS) {
     const name = JSON.stringify(asked);
+    compare(`global between ${name}`, rollup.globalBetween(asked), allRows.globalBetween(asked));
+    for (const user of new Set([...users, ...others])) {
+      const [got, expected] = [rollup.userBetween(user, asked), allRows.userBetween(user, asked)];
+      compare(`user ${JSON.stringify(user)} between ${name}`, withMeanOf(expected, got), expected);
+    }
     const compareTrend = (what: string, got: readonly Mean[], expected: readonly Mean[]): void => {
       const close = got.map((period, index) => withMeanOf(expected[index] ?? period, period));
       compare(`${what} ${name}`, close, expected);

@@ -8,7 +8,7 @@ import {
 } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
-import { type StatisticsQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
+import { type CollectorQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
@@ -16,7 +16,7 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 export interface Asked {
   database: Database;
   rollup: RollupStatistics;
-  allRows: StatisticsQueries & OverviewQueries;
+  allRows: CollectorQueries & OverviewQueries;
 }
 
 /** Limits at which a handful of rows is many. */

@@ -4,34 +4,10 @@ import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { askedTrend, askedUserTrend } from "../../src/metrics/trends/trend_arguments.ts";
 import type { Bucket, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "../../src/metrics/trends/trend.ts";
-import type { Database } from "../../src/sqlite/open_database.ts";
 import { asked, newPath, SMALL } from "../rollup/databases.ts";
+import { FIRST, insert, limit, moment, type Row, rows } from "./random_rows.ts";
 
-interface Row {
-  user: string;
-  success: boolean;
-  ms: number | null;
-  level: number;
-  /** Seconds since 1970. */
-  seconds: number;
-}
-
-const FIRST = Date.UTC(2024, 11, 28) / 1000;
-const row: fc.Arbitrary<Row> = fc.record({
-  user: fc.constantFrom("a", "b"),
-  success: fc.boolean(),
-  ms: fc.option(fc.integer({ min: 0, max: 999 })),
-  level: fc.integer({ min: 1, max: 5 }),
-  // Ten days around the end of a year, a month and a week.
-  seconds: fc.integer({ min: FIRST, max: FIRST + 10 * 86_400 }),
-});
-const limit = fc.option(fc.integer({ min: FIRST, max: FIRST + 10 * 86_400 }), { nil: undefined });
 const BUCKETS: readonly Bucket[] = ["hour", "day", "week", "month"];
-
-/** Mostly in order of time, as programs record, with some rows that come late. */
-const rows = fc
-  .tuple(fc.array(row, { maxLength: 60 }), fc.array(row, { maxLength: 4 }))
-  .map(([ordered, late]) => [...ordered.toSorted((one, other) => one.seconds - other.seconds), ...late]);
 
 /** Start of a period, computed without SQL. */
 function periodOf(bucket: Bucket, seconds: number): string {
@@ -65,13 +41,6 @@ function expectedTrend(all: readonly Row[], bucket: Bucket, since = -Infinity, u
   });
 }
 
-function insert(database: Database, all: readonly Row[]): void {
-  const statement = database.prepare(
-    "INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp) VALUES (?, ?, ?, ?, datetime(?, 'unixepoch'))",
-  );
-  for (const { user, level, success, ms, seconds } of all) statement.run(user, level, success ? 1 : 0, ms, seconds);
-}
-
 /** Rounds what sums of floating-point numbers round differently. */
 const rounded = (trend: readonly TrendPeriod[]): TrendPeriod[] =>
   trend.map((period) =>
@@ -87,8 +56,6 @@ test("all rows, the rollup and the definition give the same trends", () => {
       insert(database, all.slice(0, folded));
       rollup.foldAll();
       insert(database, all.slice(folded));
-      const moment = (seconds: number | undefined): Date | undefined =>
-        seconds === undefined ? undefined : new Date(seconds * 1000);
       for (const bucket of BUCKETS) {
         const options = { bucket, since: moment(since), until: moment(until) };
         for (const user of ["a", "b"]) {

@@ -16,3 +16,11 @@ export function jsonColumns(name: string, constraint = ""): string {
 export function jsonText(name: string, table: string): string {
   return `coalesce(${table}.${name}_raw, ${table}.${name}::text)`;
 }
+
+/**
+ * SQL for the metadata in which keys are looked up; null for text that PostgreSQL's functions refuse: text that is not
+ * JSON, and escaped NUL characters.
+ */
+export function readableMetadata(table: string): string {
+  return String.raw`CASE WHEN ${table}.metadata_raw IS NULL AND strpos(${table}.metadata::text, '\u0000') = 0 THEN ${table}.metadata END`;
+}

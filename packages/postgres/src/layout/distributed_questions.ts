@@ -1,5 +1,6 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { asPattern, type Names } from "./names.ts";
+import { distributedRanges } from "./range_functions.ts";
 import { GLOBAL_RESULT, HEAD, statisticsOfRows, USER_RESULT } from "./statistics_functions.ts";
 import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trendFunctions } from "./trend_functions.ts";
 
@@ -17,6 +18,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
   return [
     ...statisticsOfRows(ofRows),
     ...trendFunctions(ofRows),
+    ...distributedRanges(names, ofRows),
     `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
     DECLARE
       answer json := ${ask(ofShard.userSums, "whose")};

@@ -5,6 +5,7 @@ import { type Names, namesOfRows, namesOfShard, namesWithoutSums } from "./names
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
 import { interactionIndexes } from "./interaction_indexes.ts";
+import { rangeFunctions } from "./range_functions.ts";
 import { resetRecordedBy, recordedBy } from "./recorded_by.ts";
 import { distributedQuestions } from "./distributed_questions.ts";
 import { distributedRecording } from "./distributed_recording.ts";
@@ -84,8 +85,10 @@ export function functions(names: Names): string[] {
     trustFunction(names),
     ...statisticsOfRows(ofRows),
     ...trendFunctions(ofRows),
+    ...rangeFunctions(ofRows),
     ...statisticsFunctions(names),
     ...trendFunctions(names),
+    ...rangeFunctions(names),
   ];
 }
 

@@ -30,6 +30,8 @@ export interface Names {
   trust: string;
   userTrend: string;
   globalTrend: string;
+  userBetween: string;
+  globalBetween: string;
   /** This and the following names are used for distributed tables only. */
   fold: string;
   recount: string;
@@ -128,6 +130,8 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     trust: within("perdura_trust"),
     userTrend: question("perdura_user_trend"),
     globalTrend: question("perdura_global_trend"),
+    userBetween: question("perdura_user_between"),
+    globalBetween: question("perdura_global_between"),
     fold: own("perdura_fold"),
     recount: own("perdura_recount"),
     overview: own("perdura_overview"),

@@ -32,7 +32,7 @@ const sumsOfPeriod = (ms: string): string =>
 const SUMS_OF_PERIOD = sumsOfPeriod("sum(ms)");
 export const TREND_OF_PERIOD: string = sumsOfPeriod(mean("sum(ms)", "sum(measured)"));
 
-const startOf = (day: string): string => `(${day} || 'T00:00:00.000')`;
+export const startOf = (day: string): string => `(${day} || 'T00:00:00.000')`;
 
 /** SQL for the columns {@link DAY_COUNTS} of one row. */
 const OF_ROW = [
@@ -42,7 +42,9 @@ const OF_ROW = [
   `CASE WHEN ${MEASURED} THEN response_time_ms::text::numeric ELSE 0 END`,
   ...LEVELS.map((level) => `(level = ${level})::integer`),
 ];
-const ROW_COUNTS = DAY_COUNTS.map((count, index) => `coalesce(${OF_ROW[index]}, 0) AS ${count}`).join(", ");
+export const ROW_COUNTS: string = DAY_COUNTS.map((count, index) => `coalesce(${OF_ROW[index]}, 0) AS ${count}`).join(
+  ", ",
+);
 
 /**
  * The interactions of a user by period, in parts in the order of ids: `outcomes` are those of consecutive rows, `trust`

@@ -1,10 +1,14 @@
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
 import { checkedDeletion, checkedForgetting } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/line16/records.js";
+import type { ListedInteraction, ListOptions } from "@perdura/internals/metrics/listing/listing.js";
+import { askedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type {
   TrendOptions,
@@ -12,6 +16,7 @@ import type {
   UserTrendOptions,
   UserTrendPeriod,
 } from "@perdura/internals/metrics/trends/trend.js";
+import { askedRange, type RangeOptions } from "@perdura/internals/metrics/time_range.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 import { assertNoMore } from "@perdura/internals/text/options.js";
@@ -184,10 +189,33 @@ export class PostgresMetricsCollector {
    * ```
    */
   getUserStats(userId: string): Promise<UserStats>;
-  async getUserStats(userId: string, ...surplus: unknown[]): Promise<UserStats> {
+  /**
+   * The same for the interactions between two moments. `current_level` is the level of the newest of them. Interactions
+   * without a readable timestamp are left out. The time that a call takes does not grow with the number of interactions;
+   * for a limit that is not the beginning of a day, the interactions of its day are read. Of tables that Citus distributes,
+   * all interactions of the user are read.
+   *
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * const weekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1000);
+   * console.log((await metrics.getUserStats("alice", { since: weekAgo })).total_operations); // 1
+   * await metrics.close();
+   * ```
+   */
+  getUserStats(userId: string, options?: RangeOptions): Promise<UserStats>;
+  async getUserStats(userId: string, options?: RangeOptions, ...surplus: unknown[]): Promise<UserStats> {
     assertNoMore("getUserStats", surplus);
     assertText("userId", userId);
-    return this.#log.ask((questions) => questions.user(userId));
+    const range = askedRange(options);
+    return this.#log.ask((questions) =>
+      range === undefined ? questions.user(userId) : questions.userBetween(userId, range),
+    );
   }
 
   /**
@@ -202,9 +230,27 @@ export class PostgresMetricsCollector {
    * ```
    */
   getGlobalStats(): Promise<GlobalStats>;
-  async getGlobalStats(...surplus: unknown[]): Promise<GlobalStats> {
+  /**
+   * The same for the interactions between two moments, as in {@link getUserStats}. The time that a call takes grows with
+   * the number of users, not of interactions: a user of several days counts once, so that each user is looked up.
+   *
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log((await metrics.getGlobalStats({ until: "2025-01-01" })).total_users); // 0
+   * await metrics.close();
+   * ```
+   */
+  getGlobalStats(options?: RangeOptions): Promise<GlobalStats>;
+  async getGlobalStats(options?: RangeOptions, ...surplus: unknown[]): Promise<GlobalStats> {
     assertNoMore("getGlobalStats", surplus);
-    return this.#log.ask((questions) => questions.global());
+    const range = askedRange(options);
+    return this.#log.ask((questions) => (range === undefined ? questions.global() : questions.globalBetween(range)));
   }
 
   /**
@@ -277,6 +323,62 @@ export class PostgresMetricsCollector {
   async getGlobalTrend(options: TrendOptions = {}): Promise<TrendPeriod[]> {
     const asked = askedTrend(options);
     return this.#log.ask((questions) => questions.globalTrend(asked));
+  }
+
+  /**
+   * Returns figures for each value that interactions have under a key of their metadata, such as the success rate and the
+   * response times of each tool. Values with most interactions come first; interactions without the key are counted under
+   * null, and so are those whose metadata have an escaped NUL character, which PostgreSQL does not look into. All
+   * interactions of the range or of the user are read.
+   *
+   * @param key Key of the metadata, at their top level.
+   * @param options.user_id Counts the interactions of this user only.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.limit Number of values with a row of their own, 1 to 10,000; 100 by default. A last row without a
+   * `value` has the figures of all others together, and their number in `others`.
+   * @param options.numbers Keys whose numbers are summed for each value, such as `["input_tokens"]`.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordMetric("alice", true, 120, { tool: "search" });
+   * await metrics.recordMetric("alice", false, 80, { tool: "search" });
+   * const [search] = await metrics.getBreakdown("tool");
+   * console.log(search?.value, search?.success_rate, search?.p50); // search 0.5 100
+   * await metrics.close();
+   * ```
+   */
+  async getBreakdown(key: string, options?: BreakdownOptions): Promise<BreakdownRow[]> {
+    return this.#log.breakdown(askedBreakdown(key, options));
+  }
+
+  /**
+   * Lists the interactions with their metadata, newest first. Rows are read some hundred at a time, so that little memory
+   * is needed for any number of rows, and no transaction is open between them. Rows that are recorded meanwhile are not
+   * listed.
+   *
+   * @param options.user_id Lists the interactions of this user only.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.success Lists the interactions with this result only.
+   * @param options.where Lists the interactions whose metadata have these values only, such as `{ tool: "search" }`.
+   * @param options.order `newest` first (the default) or `oldest` first, by id.
+   * @throws ValidationError that names the option.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordMetric("alice", true, 120, { tool: "search" });
+   * await metrics.recordMetric("alice", false, 80, { tool: "fetch" });
+   * for await (const { id, metadata } of metrics.listInteractions({ where: { tool: "fetch" } }))
+   *   console.log(id, metadata); // 2 { tool: 'fetch' }
+   * await metrics.close();
+   * ```
+   */
+  listInteractions(options?: ListOptions): AsyncIterableIterator<ListedInteraction<"level">> {
+    return this.#log.list(askedList(options));
   }
 
   /**

@@ -1,8 +1,12 @@
 import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { CheckedDeletion } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
+import type { AskedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection, type Session } from "../connection/connection.ts";
@@ -10,10 +14,12 @@ import type { CheckedOptions } from "../connection/options.ts";
 import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
 import { advanceCounters, withCounters } from "../layout/counters.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
+import { readBreakdown } from "./breakdown_reader.ts";
 import { deleteRows } from "./delete_rows.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
+import { type ListPage, readListPage } from "./list_reader.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import type { Recount } from "../layout/compare_sums.ts";
@@ -112,6 +118,25 @@ export class MetricsLog {
     return this.#connection.within("reading", async () =>
       question(new StatisticsReader(this.#connection, (await this.#tables.ensure()).names)),
     );
+  }
+
+  /** Computes a breakdown; see {@link readBreakdown}. */
+  breakdown(asked: AskedBreakdown): Promise<BreakdownRow[]> {
+    return this.#connection.within("reading", async () =>
+      readBreakdown(this.#connection, await this.#tables.ensure(), asked),
+    );
+  }
+
+  /** Lists interactions, a page at a time. */
+  async *list(asked: AskedList): AsyncGenerator<ListedInteraction<"level">, undefined> {
+    let page: ListPage | undefined;
+    do {
+      const last = page?.next;
+      page = await this.#connection.within("reading", async () =>
+        readListPage(this.#connection, await this.#tables.ensure(), asked, last),
+      );
+      yield* page.rows;
+    } while (page.next !== undefined);
   }
 
   /** See {@link recount}. */

@@ -1,4 +1,5 @@
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { rate, unknownUser, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
@@ -6,6 +7,7 @@ import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold, foldForQuestions } from "./fold.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
+import { readGlobalBetween, readUserBetween } from "./range_reader.ts";
 import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 
 /**
@@ -55,6 +57,19 @@ export class StatisticsReader {
     if (sums.counted > MOST_COUNTED) await this.#foldOutside(session);
     const { operations, successes, users } = sums;
     return { total_users: users, total_interactions: operations, success_rate: rate(successes, operations) };
+  }
+
+  async userBetween(userId: string, range: Range, session: Session = this.#connection): Promise<UserStats> {
+    if (!isStorable(userId)) return unknownUser();
+    const { stats, counted } = await readUserBetween(session, this.#names, userId, range);
+    if (counted > MOST_COUNTED_OF_USER) await this.#foldOutside(session, userId);
+    return stats;
+  }
+
+  async globalBetween(range: Range, session: Session = this.#connection): Promise<GlobalStats> {
+    const { stats, counted } = await readGlobalBetween(session, this.#names, range);
+    if (counted > MOST_COUNTED) await this.#foldOutside(session);
+    return stats;
   }
 
   async users(session: Session = this.#connection): Promise<string[]> {

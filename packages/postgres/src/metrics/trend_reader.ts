@@ -1,5 +1,6 @@
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import { daysRead } from "@perdura/internals/metrics/days_read.js";
 import {
   compose,
   DEFAULT_FIGURES,
@@ -13,22 +14,12 @@ import {
 import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
+import { type FoundSums, limitsOf } from "./range_reader.ts";
 import { TRUST_UNIT } from "../layout/trust_function.ts";
 
 /** Sums of a period. */
-interface FoundPeriod {
+interface FoundPeriod extends FoundSums {
   period: string;
-  operations: number;
-  successes: number;
-  /** Mean response time in decimal digits; null without finite response times. */
-  mean: string | null;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
-  /** Number of rows that were counted in addition to the sums. */
-  counted: number;
 }
 
 /** Consecutive interactions of a user in one period, with the sums of the whole period. */
@@ -106,21 +97,8 @@ function periodOf(found: FoundPeriod): TrendPeriod {
 }
 
 /** Bucket, limits, and the days whose rows are read. */
-function parametersOf({ bucket, since, until }: AskedTrend): string[] {
-  const days = daysOfRows(bucket, since, until);
-  return [bucket, since, until, ...[0, 1].flatMap((index) => days[index] ?? NO_DAYS)];
-}
-
-type DayRange = [from: string, to: string];
-
-/** A range without a day. */
-const NO_DAYS: DayRange = ["~", ""];
-const MIDNIGHT = "T00:00:00.000";
-
-function daysOfRows(bucket: string, since: string, until: string): DayRange[] {
-  if (bucket === "hour") return [[since.slice(0, 10), until.slice(0, 10)]];
-  const cut = [since, until].filter((moment) => !moment.endsWith(MIDNIGHT)).map((moment) => moment.slice(0, 10));
-  return [...new Set(cut)].map((day) => [day, day]);
+function parametersOf(asked: AskedTrend): string[] {
+  return [asked.bucket, ...limitsOf(daysRead(asked, asked.bucket === "hour"))];
 }
 
 function changeOfDay(trust: string): TrustChange {

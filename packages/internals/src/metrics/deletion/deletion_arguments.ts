@@ -3,7 +3,7 @@ import { ValidationError } from "../../errors/errors.ts";
 import { describe } from "../../text/describe.ts";
 import { assertText } from "../../text/identifiers.ts";
 import { assertOptions } from "../../text/options.ts";
-import { checkedMoment } from "../trends/trend_arguments.ts";
+import { checkedMoment } from "../time_range.ts";
 import type { DeleteBeforeOptions, DeletionOptions } from "./deletion.ts";
 
 /**

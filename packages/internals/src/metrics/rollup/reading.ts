@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { lazy } from "../lazy.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import { askableUsers, knownUser, rate, type UserCounts, userStats } from "../user_stats.ts";
@@ -6,6 +7,7 @@ import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 import { type OverviewReading, prepareOverviewReading } from "./overview_reading.ts";
+import { prepareRangeReading, type RangeReading } from "./range_reading.ts";
 import { prepareTrendReading, type TrendReading } from "./trend_reading.ts";
 
 /** Facts that a question about a user reads first. */
@@ -35,8 +37,9 @@ interface UserSums extends UserCounts {
  * `settled`.
  */
 export interface Reading extends TrendReading {
-  /** Prepared at the first use. */
+  /** Prepared at the first use; the same applies to `ranges`. */
   readonly overviews: OverviewReading;
+  readonly ranges: RangeReading;
   /**
    * Statistics of a user if the rollup is complete: all rows are folded, and no folded row of this user was changed.
    * This is the usual case, and needs one statement without a transaction. Otherwise undefined.
@@ -89,7 +92,8 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string | null>;
   const isKnown = knownUser(database);
-  let overviews: OverviewReading | undefined;
+  const overviews = lazy(() => prepareOverviewReading(database, levelColumn));
+  const ranges = lazy(() => prepareRangeReading(database, levelColumn));
   return {
     settled: (user, version) => {
       try {
@@ -113,7 +117,10 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     users: () => askableUsers(users.all(), isKnown),
     ...prepareTrendReading(database, levelColumn),
     get overviews() {
-      return (overviews ??= prepareOverviewReading(database, levelColumn));
+      return overviews();
+    },
+    get ranges() {
+      return ranges();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { OverviewQueries } from "../overview_stats.ts";
 import { lazy } from "../lazy.ts";
 import { overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
-import { type StatisticsQueries, statisticsQueries } from "../statistics.ts";
+import { type CollectorQueries, statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
@@ -15,7 +15,7 @@ import { prepareReading, type Reading } from "./reading.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** Statistics with a rollup that can be updated before a question. */
-export interface RollupStatistics extends StatisticsQueries, OverviewQueries {
+export interface RollupStatistics extends CollectorQueries, OverviewQueries {
   /** Updates the rollup up to the last row, if the table has enough rows for one. */
   foldAll(): void;
   /**
@@ -151,6 +151,18 @@ export function rollupStatistics(
       ),
     global: () => askOfAll<GlobalStats>((reading, folded) => reading.global(folded), plain.global),
     users: () => askOfAll((reading) => reading.users(), plain.users),
+    userBetween: (userId, range) =>
+      askOfUser(
+        userId,
+        (reading) => reading.ranges.user(userId, range),
+        () => plain.userBetween(userId, range),
+      ),
+    globalBetween: (range) =>
+      askOfAll(
+        (reading) => reading.ranges.global(range),
+        () => plain.globalBetween(range),
+        false,
+      ),
     userTrend: (userId, asked) =>
       askOfUser(
         userId,
@@ -176,6 +188,8 @@ export function rollupStatistics(
         () => overviewOfRows().topUsers(limit),
         false,
       ),
+    breakdown: plain.breakdown,
+    listPage: plain.listPage,
     foldAll: () => {
       const work = folding(() => limits.sliceMs);
       while (work.next().done !== true);

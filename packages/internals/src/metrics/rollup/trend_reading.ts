@@ -1,14 +1,13 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { type DaysRead, daysRead } from "../days_read.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { LevelCounts } from "../stats.ts";
-import { DAY, MOMENT, periodOfDay, periodSql } from "../trends/time_sql.ts";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "../trends/trend.ts";
 import type { AskedTrend, AskedUserTrend } from "../trends/trend_arguments.ts";
 import { DEFAULT_FIGURES, trustByPeriod } from "../trends/trust.ts";
 import { rate } from "../user_stats.ts";
-import { TAIL } from "./reading_sql.ts";
-import { DAY_COUNTS, daySumsOf } from "./sums_sql.ts";
-import { changeOfColumns, changeOfOutcomes, OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
+import { OF_USER, partsSql } from "./parts_sql.ts";
+import { changeOfColumns, changeOfOutcomes, type TRUST_COLUMNS } from "./trust_columns.ts";
 
 /** Trends from the sums of days and the rows above the watermark. The caller holds a transaction. */
 export interface TrendReading {
@@ -39,27 +38,9 @@ interface UserPart extends Part, Record<(typeof TRUST_COLUMNS)[number], number> 
   last_id: number;
 }
 
-/** Days whose rows are read, because a period or a limit is shorter than a day. */
-interface DayRange {
-  from: string;
-  to: string;
-}
-
-/** A range without a day. */
-const NO_DAYS: DayRange = { from: "~", to: "" };
-
-interface Parameters {
-  since: string;
-  until: string;
-  from1: string;
-  to1: string;
-  from2: string;
-  to2: string;
-}
-
 interface Queries {
-  user: Statement<[Parameters & { user: string }], UserPart>;
-  global: Statement<[Parameters], Part>;
+  user: Statement<[DaysRead & { user: string }], UserPart>;
+  global: Statement<[DaysRead], Part>;
 }
 
 export function prepareTrendReading(database: Database, levelColumn: LevelColumn): TrendReading {
@@ -69,7 +50,7 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     if (known !== undefined) return known;
     const queries: Queries = {
       user: database.prepare(userParts(bucket, levelColumn)),
-      global: database.prepare(parts({ bucket, levelColumn, table: "perdura_days", user: "", trust: false })),
+      global: database.prepare(partsSql({ bucket, levelColumn, table: "perdura_days", user: "", trust: false })),
     };
     prepared.set(bucket, queries);
     return queries;
@@ -78,7 +59,7 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     userTrend: (user, asked) => {
       const { gain, loss } = asked.trust;
       if (gain !== DEFAULT_FIGURES.gain || loss !== DEFAULT_FIGURES.loss) return undefined;
-      const found = queriesOf(asked.bucket).user.all({ user, ...parametersOf(asked) });
+      const found = queriesOf(asked.bucket).user.all({ user, ...daysRead(asked, asked.bucket === "hour") });
       if (overlap(found)) return undefined;
       const trusts = trustByPeriod(
         found.map((part) => ({
@@ -89,7 +70,7 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
       );
       return periodsOf(found)?.map((period) => ({ ...period, trust: trusts.get(period.period) as number }));
     },
-    globalTrend: (asked) => periodsOf(queriesOf(asked.bucket).global.all(parametersOf(asked))),
+    globalTrend: (asked) => periodsOf(queriesOf(asked.bucket).global.all(daysRead(asked, asked.bucket === "hour"))),
   };
 }
 
@@ -144,60 +125,8 @@ const SUMMED = [
   "level_5_count",
 ] as const satisfies (keyof Part)[];
 
-function parametersOf({ bucket, since, until }: AskedTrend): Parameters {
-  const [first = NO_DAYS, second = NO_DAYS] = daysOfRows(bucket, since, until);
-  return { since, until, from1: first.from, to1: first.to, from2: second.from, to2: second.to };
-}
-
-function daysOfRows(bucket: Bucket, since: string, until: string): DayRange[] {
-  const [from, to] = [since.slice(0, 10), until.slice(0, 10)];
-  if (bucket === "hour") return [{ from, to }];
-  const days = [since, until].filter((moment) => !moment.endsWith(MIDNIGHT)).map((moment) => moment.slice(0, 10));
-  return [...new Set(days)].map((day) => ({ from: day, to: day }));
-}
-
-const MIDNIGHT = "T00:00:00.000";
-
 /** SQL for the parts of a user, in the order of their ids. */
 function userParts(bucket: Bucket, levelColumn: LevelColumn): string {
-  // SQLite would plan the query again for each value of a parameter that is compared with an indexed column.
-  const user = "user_id = (SELECT @user) AND";
-  const found = parts({ bucket, levelColumn, table: "perdura_user_days", user, trust: true });
+  const found = partsSql({ bucket, levelColumn, table: "perdura_user_days", user: OF_USER, trust: true });
   return `${found} ORDER BY first_id, last_id`;
-}
-
-interface PartsSql {
-  bucket: Bucket;
-  levelColumn: LevelColumn;
-  /** The table of the sums of days. */
-  table: string;
-  /** Condition for the user, with AND. */
-  user: string;
-  /** True to select what trust is computed from. */
-  trust: boolean;
-}
-
-/** SQL for the parts: stored sums of whole days, rows of other days, and rows above the watermark. */
-function parts({ bucket, levelColumn, table, user, trust }: PartsSql): string {
-  const watermark = "(SELECT watermark FROM perdura_rollup)";
-  const columns = (ms: string): string => `${DAY_COUNTS.join(", ")}, ${ms} AS ms, first_id, last_id`;
-  // Only days before `since` are stored sums in a trend by hours.
-  const period = bucket === "hour" ? "day" : periodOfDay(bucket, "day");
-  const startOfDay = `day || '${MIDNIGHT}'`;
-  const rows = (condition: string): string =>
-    `SELECT period, counted, ${columns("ms")}${trust ? ", NULL, NULL, NULL, outcomes" : ""}
-     FROM (SELECT ${periodSql(bucket)} AS period, ${MOMENT} >= @since AS counted, ${daySumsOf(levelColumn)}${trust ? `, ${OUTCOMES}` : ""}
-       FROM interactions WHERE ${user} ${condition} AND ${MOMENT} < @until GROUP BY 1, 2)`;
-  const inRange = (which: 1 | 2): string => {
-    const ids = (id: string): string =>
-      `(SELECT ${id} FROM ${table} WHERE ${user} day BETWEEN @from${which} AND @to${which} AND ${startOfDay} < @until)`;
-    return `id BETWEEN ${ids("min(first_id)")} AND ${ids("max(last_id)")} AND id <= ${watermark}
-      AND ${DAY} BETWEEN @from${which} AND @to${which}`;
-  };
-  return `SELECT ${period} AS period, ${startOfDay} >= @since AS counted, ${columns("ms + ms_lost")}${trust ? `, ${TRUST_COLUMNS.join(", ")}, NULL AS outcomes` : ""}
-      FROM ${table} WHERE ${user} ${startOfDay} < @until
-        AND NOT day BETWEEN @from1 AND @to1 AND NOT day BETWEEN @from2 AND @to2
-    UNION ALL ${rows(inRange(1))}
-    UNION ALL ${rows(inRange(2))}
-    UNION ALL ${rows(TAIL)}`;
 }

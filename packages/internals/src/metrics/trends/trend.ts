@@ -1,20 +1,14 @@
 import type { LevelCounts } from "../stats.ts";
+import type { RangeOptions } from "../time_range.ts";
 import type { TrustFigures } from "./trust.ts";
 
 /** Length of the periods of a trend. Weeks begin on Monday. */
 export type Bucket = "hour" | "day" | "week" | "month";
 
 /** Settings of `getGlobalTrend`, and of `getUserTrend` together with {@link TrustFigures}. */
-export interface TrendOptions {
+export interface TrendOptions extends RangeOptions {
   /** Length of the periods; `day` by default. */
   bucket?: Bucket | undefined;
-  /**
-   * The first moment whose interactions are included: a Date, or text in UTC, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`
-   * with an optional fraction. No limit by default.
-   */
-  since?: Date | string | undefined;
-  /** The first moment whose interactions are not included any more; the same forms as `since`. No limit by default. */
-  until?: Date | string | undefined;
 }
 
 /** Settings of `getUserTrend`. */

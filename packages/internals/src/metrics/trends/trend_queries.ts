@@ -9,9 +9,10 @@ import {
 } from "../aggregates.ts";
 import { LEVELS } from "../arguments.ts";
 import type { LevelColumn } from "../schema.ts";
+import { ALWAYS } from "../time_range.ts";
 import { MOMENT, periodSql } from "./time_sql.ts";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "./trend.ts";
-import { ALWAYS, type AskedTrend, type AskedUserTrend } from "./trend_arguments.ts";
+import type { AskedTrend, AskedUserTrend } from "./trend_arguments.ts";
 import { compose, stepOf, trustByPeriod, type TrustPart } from "./trust.ts";
 
 /** Trends from prepared queries. */

@@ -1,0 +1,40 @@
+import type { Range } from "./time_range.ts";
+
+/**
+ * The limits of a question that is answered from the sums of days, and the days whose rows are read instead: `from1` to
+ * `to1` and `from2` to `to2`.
+ */
+export interface DaysRead extends Range {
+  from1: string;
+  to1: string;
+  from2: string;
+  to2: string;
+}
+
+interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** A range without a day. */
+const NO_DAYS: DayRange = { from: "~", to: "" };
+
+/** The end of a moment at the beginning of a day. */
+export const MIDNIGHT = "T00:00:00.000";
+
+/**
+ * Rows are read of the days that a limit divides.
+ *
+ * @param readsAll True if the rows of all days within the limits are read, because the question is about hours.
+ */
+export function daysRead({ since, until }: Range, readsAll: boolean = false): DaysRead {
+  const [first = NO_DAYS, second = NO_DAYS] = readsAll
+    ? [{ from: since.slice(0, 10), to: until.slice(0, 10) }]
+    : dividedDays([since, until]);
+  return { since, until, from1: first.from, to1: first.to, from2: second.from, to2: second.to };
+}
+
+function dividedDays(limits: readonly string[]): DayRange[] {
+  const days = limits.filter((moment) => !moment.endsWith(MIDNIGHT)).map((moment) => moment.slice(0, 10));
+  return [...new Set(days)].map((day) => ({ from: day, to: day }));
+}

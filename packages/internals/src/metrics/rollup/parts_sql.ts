@@ -1,0 +1,61 @@
+import { MIDNIGHT } from "../days_read.ts";
+import type { LevelColumn } from "../schema.ts";
+import { DAY, MOMENT, periodOfDay, periodSql } from "../trends/time_sql.ts";
+import type { Bucket } from "../trends/trend.ts";
+import { TAIL } from "./reading_sql.ts";
+import { DAY_COUNTS, daySumsOf } from "./sums_sql.ts";
+import { OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
+
+const START_OF_DAY = `day || '${MIDNIGHT}'`;
+
+/** SQL that is true for a day before `until` whose stored sums are used. */
+export const IS_WHOLE_DAY: string = `${START_OF_DAY} < @until
+        AND NOT day BETWEEN @from1 AND @to1 AND NOT day BETWEEN @from2 AND @to2`;
+
+/** SQL that is true for a day that does not begin before `since`. */
+export const IS_COUNTED_DAY: string = `${START_OF_DAY} >= @since`;
+
+/** A table with the sums of days. */
+export interface DaysTable {
+  table: "perdura_days" | "perdura_user_days";
+  /** Condition for the user, with AND; empty for all users. */
+  user: string;
+}
+
+/**
+ * Condition for the user, with AND. SQLite would plan the query again for each value of a parameter that is compared
+ * with an indexed column.
+ */
+export const OF_USER = "user_id = (SELECT @user) AND";
+
+/** SQL that is true for folded rows of the first or second range of days whose rows are read. */
+export function rowsOfDays({ table, user }: DaysTable, which: 1 | 2): string {
+  const ids = (id: string): string =>
+    `(SELECT ${id} FROM ${table} WHERE ${user} day BETWEEN @from${which} AND @to${which} AND ${START_OF_DAY} < @until)`;
+  return `id BETWEEN ${ids("min(first_id)")} AND ${ids("max(last_id)")} AND id <= (SELECT watermark FROM perdura_rollup)
+      AND ${DAY} BETWEEN @from${which} AND @to${which}`;
+}
+
+interface PartsSql extends DaysTable {
+  bucket: Bucket;
+  levelColumn: LevelColumn;
+  /** True to select what trust is computed from. */
+  trust: boolean;
+}
+
+/** SQL for the parts: stored sums of whole days, rows of other days, and rows above the watermark. */
+export function partsSql({ bucket, levelColumn, trust, ...days }: PartsSql): string {
+  const { table, user } = days;
+  const columns = (ms: string): string => `${DAY_COUNTS.join(", ")}, ${ms} AS ms, first_id, last_id`;
+  // Only days before `since` are stored sums in a trend by hours.
+  const period = bucket === "hour" ? "day" : periodOfDay(bucket, "day");
+  const rows = (condition: string): string =>
+    `SELECT period, counted, ${columns("ms")}${trust ? ", NULL, NULL, NULL, outcomes" : ""}
+     FROM (SELECT ${periodSql(bucket)} AS period, ${MOMENT} >= @since AS counted, ${daySumsOf(levelColumn)}${trust ? `, ${OUTCOMES}` : ""}
+       FROM interactions WHERE ${user} ${condition} AND ${MOMENT} < @until GROUP BY 1, 2)`;
+  return `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${trust ? `, ${TRUST_COLUMNS.join(", ")}, NULL AS outcomes` : ""}
+      FROM ${table} WHERE ${user} ${IS_WHOLE_DAY}
+    UNION ALL ${rows(rowsOfDays(days, 1))}
+    UNION ALL ${rows(rowsOfDays(days, 2))}
+    UNION ALL ${rows(TAIL)}`;
+}

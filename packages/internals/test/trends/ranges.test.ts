@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { GlobalStats, UserStats } from "../../src/metrics/stats.ts";
+import { askedRange, type RangeOptions } from "../../src/metrics/time_range.ts";
+import { asked, fake, newPath } from "../rollup/databases.ts";
+import { insert, limit, moment, type Row, rows } from "./random_rows.ts";
+
+const LEVELS = [1, 2, 3, 4, 5] as const;
+
+const text = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+
+const rate = (all: readonly Row[]): number =>
+  all.length === 0 ? 0 : all.filter(({ success }) => success).length / all.length;
+
+/** The definition of the statistics of a user, computed in the simplest way. */
+function expectedUser(all: readonly Row[]): UserStats {
+  const times = all.flatMap(({ ms }) => (ms === null ? [] : [ms]));
+  const moments = all.map(({ seconds }) => seconds);
+  const newest = all.at(-1);
+  return {
+    total_operations: all.length,
+    success_rate: rate(all),
+    avg_response_time_ms: times.length === 0 ? 0 : times.reduce((sum, ms) => sum + ms, 0) / times.length,
+    ...(Object.fromEntries(
+      LEVELS.map((level) => [`level_${level}_count`, all.filter((each) => each.level === level).length]),
+    ) as Record<`level_${(typeof LEVELS)[number]}_count`, number>),
+    ...(newest === undefined ? {} : { current_level: newest.level }),
+    first_use: all.length === 0 ? null : text(Math.min(...moments)),
+    last_use: all.length === 0 ? null : text(Math.max(...moments)),
+  };
+}
+
+const expectedGlobal = (all: readonly Row[]): GlobalStats => ({
+  total_users: new Set(all.map(({ user }) => user)).size,
+  total_interactions: all.length,
+  success_rate: rate(all),
+});
+
+test("all rows, the rollup and the definition give the same statistics between two moments", () => {
+  fc.assert(
+    fc.property(rows, limit, limit, fc.integer({ min: 0, max: 60 }), (all, since, until, folded) => {
+      const { database, rollup, allRows } = asked(":memory:");
+      insert(database, all.slice(0, folded));
+      rollup.foldAll();
+      insert(database, all.slice(folded));
+      const range = askedRange({ since: moment(since), until: moment(until) });
+      const counted = all.filter(({ seconds }) => seconds >= (since ?? -Infinity) && seconds < (until ?? Infinity));
+      for (const statistics of [allRows, rollup]) {
+        for (const user of ["a", "b", "nobody"]) {
+          const expected = expectedUser(counted.filter((each) => each.user === user));
+          const found = range === undefined ? statistics.user(user) : statistics.userBetween(user, range);
+          expect({ ...found, avg_response_time_ms: 0 }).toEqual({ ...expected, avg_response_time_ms: 0 });
+          expect(found.avg_response_time_ms).toBeCloseTo(expected.avg_response_time_ms, 9);
+          expect(Object.keys(found)).toEqual(Object.keys(expected));
+        }
+        expect(range === undefined ? statistics.global() : statistics.globalBetween(range)).toEqual(
+          expectedGlobal(counted),
+        );
+      }
+      database.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const range = (options: RangeOptions): NonNullable<ReturnType<typeof askedRange>> => {
+  const checked = askedRange(options);
+  if (checked === undefined) throw new Error("A limit is needed.");
+  return checked;
+};
+
+test("the sums of whole days are used", () => {
+  const { database, rollup } = asked(newPath());
+  const day = Date.UTC(2026, 0, 1) / 1000;
+  insert(
+    database,
+    Array.from({ length: 40 }, (_, each) => ({
+      user: "a",
+      success: true,
+      ms: 1,
+      level: 1,
+      seconds: day + each * 43_200,
+    })),
+  );
+  rollup.foldAll();
+  fake(database);
+  database.exec("UPDATE perdura_user_days SET operations = 100; UPDATE perdura_days SET operations = 100");
+  expect(rollup.userBetween("a", range({ since: "2026-01-02", until: "2026-01-04" })).total_operations).toBe(200);
+  expect(rollup.globalBetween(range({ since: "2026-01-02T12:00:00", until: "2026-01-04" }))).toMatchObject({
+    total_interactions: 101,
+    total_users: 1,
+  });
+});
+
+test("interactions without a readable time are left out, and the level is that of the newest id in the range", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  database.exec(`INSERT INTO interactions (user_id, level, success, timestamp) VALUES
+    ('a', 1, 1, '2026-01-02 10:00:00'), ('a', 2, 1, '2026-01-01 10:00:00'), ('a', 3, 1, NULL), ('a', 4, 1, 'noon'),
+    ('a', 5, 0, '2026-01-03T00:00:00'), ('b', 5, 0, '2025-12-31 23:30:00-01:00'), ('c', 5, 0, 0)`);
+  for (const _ of [1, 2]) {
+    for (const statistics of [allRows, rollup]) {
+      expect(statistics.userBetween("a", range({ until: "2026-01-03" }))).toMatchObject({
+        total_operations: 2,
+        current_level: 2,
+        first_use: "2026-01-01 10:00:00",
+        last_use: "2026-01-02 10:00:00",
+      });
+      expect(statistics.globalBetween(range({ since: "2026-01-01" }))).toEqual({
+        total_users: 2,
+        total_interactions: 4,
+        success_rate: 0.5,
+      });
+      expect(statistics.userBetween("a", range({ since: "2027-01-01" }))).not.toHaveProperty("current_level");
+    }
+    rollup.foldAll();
+  }
+});

@@ -1,0 +1,100 @@
+import type { BreakdownFigures, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { canonicalName, NO_VALUE, valueOf } from "@perdura/internals/metrics/breakdown/value_names.js";
+import { rate } from "@perdura/internals/metrics/user_stats.js";
+import type { Session } from "../connection/connection.ts";
+import { readableMetadata } from "../layout/column_types.ts";
+import type { Tables } from "../layout/set_up.ts";
+import { MEASURED } from "../layout/sums.ts";
+import { Parameters } from "./parameters.ts";
+
+interface FoundValue extends Record<`sum${number}`, string | null>, Record<`count${number}`, number> {
+  /** Null for the values beyond the limit. */
+  name: string | null;
+  /** Number of all values. */
+  names: number;
+  operations: number;
+  successes: number;
+  /** Mean response time in decimal digits. */
+  mean: string | null;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+
+/** Computes a breakdown by a key of the metadata from the rows, in one statement (ruling U-breakdown). */
+export async function readBreakdown(
+  session: Session,
+  { names, isSpread }: Tables,
+  asked: AskedBreakdown,
+): Promise<BreakdownRow[]> {
+  const { user, range, numbers, key, limit } = asked;
+  const given = new Parameters();
+  const conditions = given.conditions(names, { user, range });
+  const keyGiven = given.add(key);
+  const values = numbers.map((name, index) => ({ index, given: given.add(name) }));
+  const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
+  const found = await session.query<FoundValue>(
+    `WITH counted AS MATERIALIZED (
+       SELECT ${nameOf(keyGiven)} AS name, success, ms${values.map(({ index, given: number }) => `, ${numberOf(number)} AS number${index}`).join("")}
+       FROM (SELECT i.success, CASE WHEN ${MEASURED} THEN i.response_time_ms::double precision END AS ms,
+           ${readableMetadata("m")} AS metadata
+         FROM ${names.interactions} AS i
+         LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser}
+         WHERE ${conditions}) AS rows
+     ), named AS MATERIALIZED (
+       SELECT name, count(*) AS operations FROM counted GROUP BY name
+     ), most AS MATERIALIZED (
+       SELECT name FROM named ORDER BY operations DESC, name COLLATE "C" LIMIT ${given.add(limit)}
+     )
+     SELECT most.name, (SELECT count(*) FROM named)::integer AS names, count(*)::double precision AS operations,
+       count(*) FILTER (WHERE success)::double precision AS successes, (sum(ms::text::numeric) / nullif(count(ms), 0))::text AS mean,
+       (percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)) AS p50, (percentile_cont(0.95) WITHIN GROUP (ORDER BY ms)) AS p95,
+       (percentile_cont(0.99) WITHIN GROUP (ORDER BY ms)) AS p99
+       ${values.map(({ index }) => `, sum(number${index})::text AS sum${index}, count(number${index})::double precision AS count${index}`).join("")}
+     FROM counted LEFT JOIN most ON most.name = counted.name
+     GROUP BY most.name ORDER BY most.name IS NULL, count(*) DESC, most.name COLLATE "C"`,
+    given.values,
+  );
+  return found.map((row) => {
+    const figures = figuresOf(row, numbers);
+    return row.name === null
+      ? { others: row.names - (found.length - 1), ...figures }
+      : { value: valueOf(canonicalName(row.name)), ...figures };
+  });
+}
+
+function figuresOf(row: FoundValue, numbers: readonly string[]): BreakdownFigures {
+  const { operations, successes, mean, p50, p95, p99 } = row;
+  const summed = numbers.map((name, index) => {
+    const [sum, count] = [Number(row[`sum${index}`] ?? 0), row[`count${index}`] as number];
+    return [name, { count, sum, mean: rate(sum, count) }] as const;
+  });
+  return {
+    total_operations: operations,
+    success_rate: rate(successes, operations),
+    avg_response_time_ms: Number(mean ?? 0),
+    p50,
+    p95,
+    p99,
+    ...(numbers.length === 0 ? {} : { numbers: Object.fromEntries(summed) }),
+  };
+}
+
+/** SQL that is true for JSON numbers that PostgreSQL can calculate with. */
+const isNumber = (value: string): string =>
+  String.raw`length(${value}) <= 300 AND ${value} ~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?([0-9]{1,2}|[12][0-9]{2}))?$'`;
+
+/** SQL for the name of the value of the key; see {@link valueOf}. */
+function nameOf(key: string): string {
+  const [json, text] = [`(metadata -> ${key})`, `(metadata ->> ${key})`];
+  return `coalesce(CASE json_typeof${json}
+      WHEN 'string' THEN 'text:' || ${text} WHEN 'boolean' THEN ${text} || ':' WHEN 'null' THEN '${NO_VALUE}'
+      WHEN 'number' THEN 'number:' || CASE WHEN ${isNumber(text)} THEN trim_scale(${text}::numeric)::text ELSE ${text} END
+      ELSE 'json:' || ${json}::text END, '${NO_VALUE}')`;
+}
+
+function numberOf(key: string): string {
+  const text = `(metadata ->> ${key})`;
+  return `CASE WHEN json_typeof(metadata -> ${key}) = 'number' AND ${isNumber(text)} THEN ${text}::numeric END`;
+}

@@ -1,0 +1,32 @@
+import type { Range } from "@perdura/internals/metrics/time_range.js";
+import type { Names } from "../layout/names.ts";
+
+/** The parameters of a statement that is made of parts. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** @returns SQL for the value. */
+  add(value: string | number | boolean): string {
+    this.values.push(value);
+    const type = { string: "text", number: "double precision", boolean: "boolean" }[typeof value as "string"];
+    return `$${this.values.length}::${typeof value === "number" && Number.isInteger(value) ? "bigint" : type}`;
+  }
+
+  /** @returns SQL that is true for interactions `i` of a user, or with a result, between two moments. */
+  conditions(
+    names: Names,
+    { user, success, range }: { user: string | undefined; success?: boolean | undefined; range: Range | undefined },
+  ): string {
+    const conditions = [
+      ...(user === undefined ? [] : [`i.user_id = ${this.add(user)}`]),
+      ...(success === undefined ? [] : [`i.success IS ${success ? "TRUE" : "NOT TRUE"}`]),
+      ...(range === undefined
+        ? []
+        : [
+            `${names.moment}(i.timestamp) >= ${this.add(range.since)}`,
+            `${names.moment}(i.timestamp) < ${this.add(range.until)}`,
+          ]),
+    ];
+    return conditions.length === 0 ? "true" : conditions.join(" AND ");
+  }
+}

@@ -1,0 +1,116 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { type BreakdownOptions, type JsonObject, type ListOptions, MetricsCollector } from "@perdura/v16";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { LAYOUTS } from "./layouts.ts";
+
+const clock = (): Date => new Date("2026-03-29T01:30:00Z");
+
+const value = fc.oneof(
+  fc.constantFrom("search", "fetch", "1", "", "💥", 1, 1.5, -0, 1e21, true, false, null),
+  fc.jsonValue({ maxDepth: 2 }),
+) as fc.Arbitrary<JsonObject[string]>;
+
+const record = fc.record(
+  {
+    user_id: fc.constantFrom("a", "b", "ä"),
+    level: fc.integer({ min: 1, max: 5 }),
+    success: fc.boolean(),
+    response_time_ms: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    metadata: fc.option(
+      fc.record(
+        { tool: value, tokens: value, 'odd "key" \\': value },
+        { requiredKeys: [] },
+      ) as fc.Arbitrary<JsonObject>,
+    ),
+  },
+  { requiredKeys: ["user_id", "level", "success", "response_time_ms"] },
+);
+
+const BREAKDOWNS: readonly (readonly [string, BreakdownOptions])[] = [
+  ["tool", { numbers: ["tokens"] }],
+  ["tokens", { limit: 2 }],
+  ['odd "key" \\', { user_id: "a" }],
+  ["tool", { since: "2026-03-29T01:30:00", until: "2026-03-30" }],
+  ["tool", { until: "2026-03-29" }],
+  ["none", { user_id: "nobody" }],
+];
+
+const LISTS: readonly ListOptions[] = [
+  {},
+  { order: "oldest", success: true },
+  { user_id: "ä", where: { tool: "search" } },
+  { where: { tokens: 1.5 } },
+  { where: { tool: true } },
+  { where: { tool: null, tokens: "" } },
+  { since: "2026-03-29T01:30:00.001" },
+];
+
+async function every<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Without digits in which sums and percentiles are rounded differently. */
+function rounded(found: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(found, (_, number: unknown) =>
+      typeof number === "number" && !Number.isInteger(number) ? Number(number.toPrecision(12)) : number,
+    ),
+  );
+}
+
+describeWithPostgres("breakdowns and lists", (postgres) => {
+  test.each(LAYOUTS)("equal those in SQLite: %s", async (_name, options) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 12 }), async (records) => {
+        using theirs = new MetricsCollector(":memory:", { clock });
+        const ours = metricsIn(postgres.url, { ...options, schema: newSchema(), clock });
+        theirs.recordMany(records);
+        await ours.recordMany(records);
+        for (const [key, asked] of BREAKDOWNS) {
+          const expected = theirs.getBreakdown(key, asked);
+          const found = await ours.getBreakdown(key, asked);
+          expect(rounded(found), JSON.stringify([key, asked])).toEqual(rounded(expected));
+        }
+        for (const asked of LISTS)
+          expect(await every(ours.listInteractions(asked)), JSON.stringify(asked)).toEqual([
+            ...theirs.listInteractions(asked),
+          ]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("a list continues where a page ended, without rows that are recorded later", async () => {
+    const metrics = metricsIn(postgres.url);
+    await metrics.recordMany(
+      Array.from({ length: 1200 }, (_, each) => ({ user_id: "a", level: 1, success: true, response_time_ms: each })),
+    );
+    for (const order of ["newest", "oldest"] as const) {
+      const seen: number[] = [];
+      for await (const { response_time_ms } of metrics.listInteractions({ order, user_id: "a" })) {
+        if (seen.push(response_time_ms as number) === 1) await metrics.recordInteraction("a", 1, true, -1 + 0.5 + 0.5);
+      }
+      const expected = Array.from({ length: 1200 }, (_, each) => each);
+      const rest = seen.filter((ms, index) => ms > 0 || index === (order === "newest" ? seen.length - 1 : 0));
+      expect(order === "newest" ? rest.toReversed() : rest).toEqual(expected);
+    }
+  });
+
+  test("text of other programs is not looked into", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    await metrics.recordInteraction("a", 1, true, 5);
+    await metrics.recordInteraction("a", 1, false, 7);
+    const plain = otherProgram(postgres.url, schema);
+    await plain.query(String.raw`INSERT INTO interaction_metadata (interaction_id, metadata, metadata_raw)
+      SELECT id, CASE id WHEN 1 THEN '{"tool": "a\u0000"}' ELSE 'null' END::json, CASE id WHEN 2 THEN '{"tool": NaN}' END FROM interactions`);
+    expect(await metrics.getBreakdown("tool")).toMatchObject([{ value: null, total_operations: 2, p50: 6 }]);
+    expect(await every(metrics.listInteractions({ where: { tool: "a" } }))).toEqual([]);
+    const listed = await every(metrics.listInteractions({ where: { tool: null } }));
+    expect(listed.map(({ metadata }) => metadata)).toEqual([null, { tool: "a\u0000" }]);
+  });
+});
