@@ -115,3 +115,32 @@ test("interactions without a readable time are left out, and the level is that o
     rollup.foldAll();
   }
 });
+
+test("rows that the sums do not contain yet count, and so do times that cancel each other out", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  const add = database.prepare(
+    "INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp) VALUES (?, 1, 1, ?, ?)",
+  );
+  for (const [ms, day] of [
+    [1e16, 1],
+    [1, 1],
+    [-1e16, 2],
+  ])
+    add.run("a", ms, `2026-01-0${day} 10:00:00`);
+  for (const ms of [1, 2, 3]) add.run("b", ms, "2026-01-02 10:00:00");
+  rollup.foldAll();
+  add.run("b", 5, "2026-01-01 00:00:01");
+  add.run("b", 5, "2026-01-02 23:59:59");
+  add.run("z", 5, "2026-01-01 10:00:00");
+  const twoDays = range({ since: "2026-01-01", until: "2026-01-03" });
+  expect(rollup.userBetween("a", twoDays)).toEqual(allRows.userBetween("a", twoDays));
+  expect(rollup.userBetween("a", twoDays).avg_response_time_ms).toBeGreaterThan(0);
+  expect(rollup.userBetween("b", twoDays)).toMatchObject({
+    total_operations: 5,
+    first_use: "2026-01-01 00:00:01",
+    last_use: "2026-01-02 23:59:59",
+  });
+  expect(rollup.globalBetween(twoDays)).toMatchObject({ total_users: 3, total_interactions: 9 });
+  const dividedDays = range({ since: "2026-01-01T10:00:00", until: "2026-01-02T12:00:00" });
+  expect(rollup.globalBetween(dividedDays)).toMatchObject({ total_users: 3, total_interactions: 7 });
+});
