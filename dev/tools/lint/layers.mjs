@@ -122,6 +122,7 @@ export const LAYERS = {
     "deletion",
     "rollup",
     "overview.ts",
+    "scan",
     "overview_stats.ts",
     "statistics.ts",
     "listing",

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StateManager } from "@perdura/v15";
+import { MetricsCollector as MetricsCollector15, StateManager } from "@perdura/v15";
 import { MetricsCollector } from "@perdura/v16";
+import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { skipWithout } from "../../../test/needs.ts";
@@ -61,14 +62,68 @@ test("a damaged database and one with a foreign log are listed with their reason
   for (const { reason } of unreadable) expect(reason).not.toMatch(/SqliteError|undefined/);
 });
 
-test("a state that cannot be opened is counted as invalid, and the others are read", async () => {
+test("states that cannot be read are listed with their reasons, and the others are read", async () => {
   const folder = freshFolder();
-  new StateManager(join(folder, "state")).saveState("alice", { user_id: "alice", trust_level: 0.5 });
-  symlinkSync(join(folder, "absent"), join(folder, "state", "dangling.json"));
+  const states = join(folder, "state");
+  new StateManager(states).saveState("alice", { user_id: "alice", trust_level: 0.5 });
+  symlinkSync(join(folder, "absent"), join(states, "dangling.json"));
+  mkdirSync(join(folder, "place"));
+  symlinkSync(join(folder, "place"), join(states, "folder.json"));
+  writeFileSync(join(states, "cut.json"), '{"user_id":"cut","tr');
   const { state_directories: found, unreadable } = await summarizeData(folder);
-  expect(unreadable).toEqual([]);
-  expect(found).toMatchObject([{ states: 2, invalid: 1 }]);
+  expect(unreadable.map(({ path }) => path)).toEqual([join(states, "dangling.json"), join(states, "folder.json")]);
+  expect(unreadable.map(({ reason }) => reason)).toEqual([expect.stringContaining("ENOENT"), "not a regular file."]);
+  expect(found).toMatchObject([{ states: 4, invalid: 1, unreadable: 2, avg_trust: 0.5 }]);
+  const cut = found[0]?.top_states.find(({ user_id }) => user_id === "cut");
+  expect(cut?.reason).toMatch(/^line 1:/);
 });
+
+test("of very many states that cannot be read, some are named, and the others are counted", async () => {
+  const folder = freshFolder();
+  const states = join(folder, "state");
+  new StateManager(states).saveState("alice", { user_id: "alice", trust_level: 0.5 });
+  for (let each = 0; each < 50; each += 1) symlinkSync(join(folder, "absent"), join(states, `u${each}.json`));
+  const { unreadable } = await summarizeData(folder);
+  expect(unreadable).toHaveLength(21);
+  expect(unreadable.at(-1)).toEqual({ path: states, reason: "30 more states cannot be read." });
+});
+
+test.each([true, false])("many interactions without sums are read in pieces, level column: %s", async (hasLevel) => {
+  const path = join(freshFolder(), "metrics.db");
+  const database = new Database(path);
+  database.exec(`CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
+      ${hasLevel ? "level" : "empathy_level"} INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL,
+      timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP);
+    INSERT INTO interactions (user_id, ${hasLevel ? "level" : "empathy_level"}, success, response_time_ms, timestamp)
+      SELECT 'user' || (i % 40), 1 + i % 5, i % 3 > 0, i, datetime(1700000000 + 60 * i, 'unixepoch')
+      FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000) SELECT i FROM n)`);
+  database.close();
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 0);
+  const before = await summarizeData(path);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+  const [found] = before.databases;
+  expect(found?.metrics).toMatchObject({
+    users: 40,
+    operations: 60_000,
+    levels: [12_000, 12_000, 12_000, 12_000, 12_000],
+  });
+  // The same answers from sums.
+  const Collector = hasLevel ? MetricsCollector : MetricsCollector15;
+  using metrics = new Collector(path);
+  for (let each = 0; each < 50; each += 1) metrics.getGlobalStats();
+  const [summed] = (await summarizeData(path)).databases;
+  expect(rounded(summed?.metrics)).toEqual(rounded(found?.metrics));
+});
+
+/** Without digits in which sums are rounded differently. */
+const rounded = (found: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(found, (_, value: unknown) =>
+      typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(12)) : value,
+    ),
+  );
 
 test("a file that only has the name of a backup is listed with its reason, not as a backup", async () => {
   const folder = freshFolder();

@@ -196,8 +196,13 @@ function compareStates(
   after: Map<string, ReadState> = new Map(),
 ): ItemTally {
   return compareItems(new ItemTally(subject, "state"), before, after, (one, other) =>
-    isDeepStrictEqual(one, other) ? "same" : undefined,
+    other !== undefined && isDeepStrictEqual(contentOf(one), contentOf(other)) ? "same" : undefined,
   );
+}
+
+/** A state without its place, and without the reason, which may name it. */
+function contentOf({ path: _path, reason: _reason, ...content }: ReadState): object {
+  return content;
 }
 
 /** @param judge Returns undefined for an item that differs or is missing. */

@@ -105,6 +105,7 @@ function itemsOf({ library, invalid }: ReadPatterns): Map<string, Pattern | null
 /** Adds the states of a directory or an archive; those of the directory replace those of its archives. */
 export function addStates(contents: Contents, name: string, states: Iterable<ReadState>): void {
   const known = contents.states.get(name) ?? new Map<string, ReadState>();
-  for (const state of states) known.set(state.user_id, state);
+  // The summary names those that could not be read.
+  for (const state of states) if (state.status !== "unreadable") known.set(state.user_id, state);
   contents.states.set(name, known);
 }

@@ -122,8 +122,10 @@ export interface LibrarySummary {
 export interface StatesSummary {
   path: string;
   states: number;
-  /** Files that are not valid states. */
+  /** Files that were read and are not valid states. */
   invalid: number;
+  /** Files that could not be read. */
+  unreadable: number;
   /** Mean trust of the states with a number, 0 to 1; null without one. */
   avg_trust: number | null;
   /** States in the order of their users, at most as many as the summary was asked for. */
@@ -132,6 +134,8 @@ export interface StatesSummary {
 
 export interface StateSummary {
   user_id: string;
+  /** The reason why the file is not a valid state, or cannot be read; null for a valid state. */
+  reason: string | null;
   trust_level: number | null;
   current_level: number | null;
   target_level: number | null;

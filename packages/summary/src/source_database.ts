@@ -11,6 +11,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
+import { scanningStatistics } from "./scanning_statistics.ts";
 import { interactionRows, usageRows } from "./stored_rows.ts";
 import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";
 
@@ -61,7 +62,9 @@ function metricsSource(database: Database, path: string, tables: readonly Source
   return {
     hasLevels: tables.some(({ names }) => names.level !== null),
     hasLostLevels: tables.some(({ names }) => names.level === null),
-    statistics,
+    statistics: isScannable(database, tables)
+      ? scanningStatistics(database, column, statistics, levelColumn !== undefined)
+      : statistics,
     rows: interactionRows(database, path, tables),
     exportTo: (filepath, options = {}) =>
       exportInteractions(
@@ -69,6 +72,14 @@ function metricsSource(database: Database, path: string, tables: readonly Source
         filepath,
       ),
   };
+}
+
+/** True for one table whose rows are found by their ids. */
+function isScannable(database: Database, [table, second]: readonly SourceTable[]): boolean {
+  if (table === undefined || second !== undefined) return false;
+  return columnsOf(database, table.name).some(
+    ({ name, type, pk }) => name.toLowerCase() === "id" && type.toUpperCase() === "INTEGER" && pk === 1,
+  );
 }
 
 /** The level column of a database that a line reads as it is, with the table of metadata. */
@@ -89,7 +100,9 @@ function valuesOf(names: InteractionColumns): string {
 /** Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. */
 function createViews(database: Database, tables: readonly SourceTable[]): void {
   const rows = tables.map(
-    ({ name, names, idOffset }) => `SELECT id + (${idOffset}) AS id, ${valuesOf(names)} FROM main.${sqlName(name)}`,
+    // An id without an addition is found by its index.
+    ({ name, names, idOffset }) =>
+      `SELECT ${idOffset === 0 ? "id" : `id + (${idOffset})`} AS id, ${valuesOf(names)} FROM main.${sqlName(name)}`,
   );
   const metadata = tables.flatMap(({ name, names: { metadata: column }, sideTable, idOffset }) => [
     ...(column === null

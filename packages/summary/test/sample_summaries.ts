@@ -155,6 +155,7 @@ export function sampleStates(path: string, states = 34): StatesSummary {
     const failures = Math.floor(count * random() * 0.3);
     return {
       user_id: `${FIRST_NAMES[index % FIRST_NAMES.length] as string}-${index}`,
+      reason: index === 5 ? "line 1:8: expected a value" : null,
       trust_level: index === 5 ? null : Math.round(random() * 100) / 100,
       current_level: 1 + Math.floor(random() * 4),
       target_level: 4,
@@ -165,7 +166,7 @@ export function sampleStates(path: string, states = 34): StatesSummary {
       created_at: "2024-11-02T10:00:00",
     };
   });
-  return { path, states, invalid: 1, avg_trust: 0.62, top_states: top };
+  return { path, states, invalid: 1, unreadable: 0, avg_trust: 0.62, top_states: top };
 }
 
 export function emptySummary(): Summary {

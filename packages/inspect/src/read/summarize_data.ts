@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type FoundData, type ReadableDatabase, readData, type StatesSource } from "@perdura/migrator";
+import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Summary } from "@perdura/summary/document.js";
@@ -43,6 +44,9 @@ export function summarizeData(targets: string | readonly string[], options: Summ
 
 /** Default lengths of the lists. */
 export const SUMMARY_LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
+
+/** Largest number of states of one directory that are named because they cannot be read. */
+const MOST_UNREADABLE = 20;
 
 /** Further readers of what is summarised, called while it is open. */
 interface Readers {
@@ -95,7 +99,15 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
   ] as const)
     for (const source of sources)
       await add(source.path, () => {
-        list.push(summarizeStates(source.path, source.read(), limits.rows));
+        const unreadable: Summary["unreadable"] = [];
+        const states = summarizeStates(source.path, source.read(), limits.rows, ({ path, reason }) => {
+          if (unreadable.length < MOST_UNREADABLE) unreadable.push({ path, reason: reason ?? "" });
+        });
+        list.push(states);
+        summary.unreadable.push(...unreadable);
+        const more = states.unreadable - unreadable.length;
+        if (more > 0)
+          summary.unreadable.push({ path: source.path, reason: `${countText(more, "more state")} cannot be read.` });
         also.states?.(source);
       });
   return summary;

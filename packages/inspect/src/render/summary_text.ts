@@ -150,7 +150,7 @@ function patternsLines(found: PatternsSummary, page: TextPage): string[] {
 }
 
 function statesLines(
-  { path, states, invalid, avg_trust, top_states }: StatesSummary,
+  { path, states, invalid, unreadable, avg_trust, top_states }: StatesSummary,
   what: string,
   page: TextPage,
 ): string[] {
@@ -158,7 +158,7 @@ function statesLines(
   return [
     `${page.paint.bold(shownPath(path))}  ${what}`,
     ...indented([
-      `${countText(states, "state")}${invalid === 0 ? "" : `, ${numberText(invalid)} of them invalid`}${avg_trust === null ? "" : `; mean trust ${fractionText(avg_trust)}`}`,
+      `${countText(states, "state")}${invalid === 0 ? "" : `, ${numberText(invalid)} of them invalid`}${unreadable === 0 ? "" : `, ${numberText(unreadable)} unreadable`}${avg_trust === null ? "" : `; mean trust ${fractionText(avg_trust)}`}`,
       ...(states === 0 ? [] : ["", ...tableLines(STATE_COLUMNS, top_states, narrow.width, narrow.paint)]),
       ...more(states, top_states.length, "states"),
     ]),

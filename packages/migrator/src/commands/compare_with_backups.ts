@@ -59,7 +59,11 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
     if (archive === null || !isThere) continue;
     await adding(before, path, () => {
       addStates(before.contents, path, statesIn(path));
-      before.summary.state_directories.push(summarizeStates(path, statesIn(path), LIMITS.rows));
+      const found = summarizeStates(path, statesIn(path), LIMITS.rows, (state) =>
+        before.contents.unreadable.push({ path: state.path, reason: state.reason ?? "" }),
+      );
+      before.summary.state_directories.push(found);
+      before.summary.unreadable.push(...before.contents.unreadable.slice(before.summary.unreadable.length));
     });
     await adding(after, archive.path, () => {
       addStates(after.contents, path, statesOfArchive(archive.path));

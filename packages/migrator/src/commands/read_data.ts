@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
+import { BusyError, isPerduraError, type PerduraErrorShape, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
@@ -15,7 +15,7 @@ import { sourceDatabase } from "@perdura/summary/source_database.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
 import { nameFromText, shownName } from "../archive/tree/entry_name.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
-import { directoryCompanion, readState, userOf } from "../archive/format/state_file.ts";
+import { directoryCompanion, noColumns, readState, userOf } from "../archive/format/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
@@ -234,21 +234,29 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
   const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
   for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const user_id = shownName(userOf(nameFromText(name), companion));
-    const bytes = stateBytes(join(directory, name));
+    const path = join(directory, name);
+    const bytes = stateBytes(path);
+    if (!Buffer.isBuffer(bytes)) {
+      yield { user_id, ...noColumns(), path, status: "unreadable", reason: bytes.reason, content: null };
+      continue;
+    }
     if (isAppleDouble(name, bytes)) continue;
-    const { columns, status, extra } = readState(bytes, user_id, name);
-    const valid = status === "ok";
-    yield { user_id, ...columns, valid, content: valid ? extra : hash("sha256", bytes, "hex") };
+    const { columns, status, extra, reason } = readState(bytes, user_id, name);
+    if (status === "ok") yield { user_id, ...columns, path, status: "valid", reason: null, content: extra };
+    else yield { user_id, ...columns, path, status: "invalid", reason, content: hash("sha256", bytes, "hex") };
   }
 }
 
-/** The content of a state file; empty, which is not a state, if it cannot be read. */
-function stateBytes(path: string): Buffer {
+/** The content of a state file, or the reason why it cannot be read. */
+function stateBytes(path: string): Buffer | PerduraErrorShape {
   try {
     // Reading a pipe would wait forever.
-    return statSync(path).isFile() ? readWhole(path) : Buffer.alloc(0);
-  } catch {
-    return Buffer.alloc(0);
+    if (!statSync(path).isFile()) return new StorageError("not a regular file.", { path });
+    return readWhole(path);
+  } catch (error) {
+    const fault = storageErrorOf(error, path, "reading");
+    if (!isPerduraError(fault)) throw fault;
+    return fault;
   }
 }
 
@@ -259,8 +267,9 @@ export function* statesOfArchive(archive: string): Generator<ReadState, void, un
     const { failure_count, last_interaction, created_at, status } = state;
     const counts = { interaction_count, success_count, failure_count };
     const fields = { trust_level, current_level, target_level, ...counts, last_interaction, created_at };
-    const valid = status === "ok";
-    yield { user_id, ...fields, valid, content: valid ? state.extra : state.sha256 };
+    const read = { user_id, ...fields, path: archive };
+    if (status === "ok") yield { ...read, status: "valid", reason: null, content: state.extra };
+    else yield { ...read, status: "invalid", reason: state.reason, content: state.sha256 };
   }
 }
 

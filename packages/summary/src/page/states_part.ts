@@ -7,11 +7,12 @@ import { type Column, dataTable } from "./table.ts";
 import { tileList } from "./tiles.ts";
 
 /** Collaboration states of a state directory or an archive. */
-export function statesPart({ path, states, invalid, avg_trust, top_states }: StatesSummary): Markup {
+export function statesPart({ path, states, invalid, unreadable, avg_trust, top_states }: StatesSummary): Markup {
   const tiles = tileList([
     { name: "States", value: wholeNumber(states) },
     { name: "Mean trust", value: fraction(avg_trust) },
     { name: "Invalid files", value: wholeNumber(invalid) },
+    ...(unreadable === 0 ? [] : [{ name: "Unreadable files", value: wholeNumber(unreadable) }]),
   ]);
   const alert =
     invalid === 0

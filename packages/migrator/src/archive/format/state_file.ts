@@ -99,7 +99,7 @@ const FITS: Record<Field, (value: unknown) => boolean> = {
 };
 
 /** In the order of the table's columns. */
-const noColumns = (): StateColumns => ({
+export const noColumns = (): StateColumns => ({
   trust_level: null,
   current_level: null,
   target_level: null,

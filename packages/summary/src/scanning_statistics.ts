@@ -1,0 +1,69 @@
+import { lazy } from "@perdura/internals/metrics/lazy.js";
+import { isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
+import { type ScannedRows, scanRows } from "@perdura/internals/metrics/scan/scan_rows.js";
+import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsSource } from "./source.ts";
+
+/** With fewer rows, SQL answers at once. */
+const MANY_ROWS = 50_000;
+
+/** Time between two pauses in which the program notices Ctrl-C, in milliseconds. */
+const PAUSE_EVERY_MS = 50;
+
+type Statistics = MetricsSource["statistics"];
+
+/**
+ * Answers questions about all users from rows that are read once, at the first of these questions, if the database has
+ * many rows and no sums of them. Other questions, and those about few rows, are answered by SQL.
+ *
+ * @param mayHaveSums True for a table for which a line keeps sums.
+ */
+export function scanningStatistics(
+  database: Database,
+  levelColumn: LevelColumn,
+  statistics: Statistics,
+  mayHaveSums: boolean,
+): Statistics {
+  const scanned = lazy(async () =>
+    hasManyUnsummedRows(database, mayHaveSums) ? scanWithPauses(database, levelColumn) : undefined,
+  );
+  return {
+    ...statistics,
+    // Without an index on the users, such a question reads all rows.
+    userTrend: async (userId, asked) => {
+      await pause();
+      return statistics.userTrend(userId, asked);
+    },
+    overview: async () => (await scanned())?.overview() ?? statistics.overview(),
+    topUsers: async (limit) => (await scanned())?.topUsers(limit) ?? statistics.topUsers(limit),
+    global: async () => (await scanned())?.global() ?? statistics.global(),
+    globalTrend: async (asked) => {
+      const { bucket, since, until } = asked;
+      if (bucket === "hour" || since !== ALWAYS.since || until !== ALWAYS.until) return statistics.globalTrend(asked);
+      return (await scanned())?.globalTrend(bucket) ?? statistics.globalTrend(asked);
+    },
+  };
+}
+
+function hasManyUnsummedRows(database: Database, mayHaveSums: boolean): boolean {
+  const unsummed = mayHaveSums && isRollupReady(database) ? "WHERE id > (SELECT watermark FROM perdura_rollup)" : "";
+  return (database.prepare(`SELECT count(*) FROM interactions ${unsummed}`).pluck().get() as number) > MANY_ROWS;
+}
+
+async function scanWithPauses(database: Database, levelColumn: LevelColumn): Promise<ScannedRows | undefined> {
+  const scan = scanRows(database, levelColumn);
+  for (let last = performance.now(); ;) {
+    const step = scan.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - last < PAUSE_EVERY_MS) continue;
+    await pause();
+    last = performance.now();
+  }
+}
+
+/** Lets the program notice signals. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
