@@ -197,6 +197,29 @@ test("metrics users, metrics trend and metrics export", async () => {
   expect(readFileSync(join(folder, "all.csv"), "utf8").trimEnd().split("\n")).toHaveLength(5);
 });
 
+test("metrics breakdown shows which tool fails and what it costs", async () => {
+  const folder = freshFolder();
+  const old = new Collector15(join(folder, "metrics.db"));
+  for (const cost of [0.25, 0.5]) old.recordMetric("alice", 1, true, 100, { tool: "search", cost });
+  old.recordMetric("bob", 1, false, 3000, { tool: "fe\u001btch", cost: 1000 });
+  old.recordMetric("bob", 1, true, 10);
+  old.close();
+  const run = (...words: string[]) => runProgram(["metrics", "breakdown", ...words], { cwd: folder });
+  const { stdout } = await run(".", "tool", "--sum", "cost");
+  expect(stdout).toMatch(/^tool +operations +success +response +p50 +p95 +p99 +cost$/m);
+  expect(stdout).toMatch(/^search +2 +100\.0 % .* 0\.75$/m);
+  expect(stdout).toMatch(/^fe.{1,8}tch +1 +0\.0 % .* 1,000$/m);
+  expect(stdout).toMatch(/^\(none\) +1 +100\.0 % /m);
+  expect(stdout).toMatch(/\n3 values of tool in 4 operations in metrics\.db\.\n$/);
+  expect((await run(".", "tool", "--limit", "1")).stdout).toMatch(/^\(2 other values\) +2 +50\.0 % /m);
+  expect((await run(".", "tool", "--user", "bob", "--since", "2020-01-01")).stdout).toContain("2 operations of bob");
+  expect(json(await run(".", "tool", "--limit", "1", "--json"))).toMatchObject({
+    key: "tool",
+    values: [{ value: "search", p95: 100 }, { others: 2 }],
+  });
+  expect((await run(".", "")).code).toBe(2);
+});
+
 test("state list and state show read directories", async () => {
   const folder = layOut();
   expect((await runProgram(["state", "list", folder], { cwd: folder })).stdout).toMatch(/^alice +0\.75 +4/m);

@@ -60,6 +60,7 @@ describeWithPostgres("a server", (postgres) => {
       ["metrics users"],
       ["metrics trend", "--user", "alice", "--bucket", "week"],
       ["metrics trend", "--since", "2026-01-06"],
+      ["metrics breakdown", "tool"],
     ] as [string, ...string[]][]) {
       const { path: _, ...ours } = await run(...command.split(" "), ...onServer, ...options);
       const { path: __, ...theirs } = await run(...command.split(" "), ".", ...options);

@@ -6,7 +6,7 @@ import { runProgram } from "./run_program.ts";
 test.each<[words: string[], message: string]>([
   [["mysql://alice:hunter2@db/agents"], "got an address that is not accepted here; it is not shown"],
   [["metrics", "show", "postgresql//alice:hunter2@db"], "got an address that is not accepted here"],
-  [["metrics"], "metrics needs a command: show, users, trend or export."],
+  [["metrics"], "metrics needs a command: show, users, trend, breakdown or export."],
   [
     ["patterns", "remove", "x"],
     'Unknown command "patterns remove"; expected list, show, export or import after patterns.',

@@ -1,4 +1,6 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
@@ -8,6 +10,7 @@ import type { QueryResultRow } from "pg";
 import type { Connection, Session } from "./connection/connection.ts";
 import { cursorRows } from "./connection/cursor_rows.ts";
 import type { Tables } from "./layout/set_up.ts";
+import { readBreakdown } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -44,6 +47,8 @@ export interface StoredMetrics {
   userTrend(userId: string, asked: AskedUserTrend): Promise<UserTrendPeriod[]>;
   /** Periods with interactions, in order of time. */
   globalTrend(asked: AskedTrend): Promise<TrendPeriod[]>;
+  /** Figures for each value under a key of the metadata; see `PostgresMetricsCollector.getBreakdown`. */
+  breakdown(asked: AskedBreakdown): Promise<BreakdownRow[]>;
   /** Counts, rates, levels and times of all interactions together. */
   overview(): Promise<Overview>;
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
@@ -89,6 +94,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     users: () => questions.users(session),
     userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
     globalTrend: (asked) => questions.globalTrend(asked, session),
+    breakdown: (asked) => readBreakdown(session, tables, asked),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),
     exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, tables, questions),

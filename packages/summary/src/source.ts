@@ -1,5 +1,6 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { BreakdownQueries } from "@perdura/internals/metrics/breakdown/breakdown_queries.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
 import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
@@ -35,7 +36,7 @@ export interface MetricsSource {
   hasLevels: boolean;
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
-  statistics: MaybeLater<StatisticsQueries & OverviewQueries>;
+  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries>;
   /** All interactions with their metadata. */
   rows: StoredRows;
   /** Writes all interactions to a file; see the export of the lines. */

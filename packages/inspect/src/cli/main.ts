@@ -17,6 +17,7 @@ const PROGRAM: Program<Command, OptionName> = {
     "metrics show": async () => (await import("./metrics.ts")).showMetrics,
     "metrics users": async () => (await import("./metrics.ts")).listUsersOf,
     "metrics trend": async () => (await import("./metrics.ts")).showTrend,
+    "metrics breakdown": async () => (await import("./metrics.ts")).showBreakdown,
     "metrics export": async () => (await import("./metrics.ts")).exportMetrics,
     "state list": async () => (await import("./states.ts")).listStates,
     "state show": async () => (await import("./states.ts")).showState,

@@ -1,17 +1,18 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { valueOf } from "@perdura/cli/option_table.js";
+import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { printable } from "@perdura/cli/terminal.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
+import { askedBreakdown, HIGHEST_LIMIT } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { listUsers, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import type { Command, OptionName } from "./table.ts";
 import { withMetrics } from "./open_source.ts";
 import { metricsLines } from "../render/summary_text.ts";
-import { tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
+import { breakdownColumns, tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
 
 type Run = Runner<Command, OptionName>;
 
@@ -69,6 +70,35 @@ export const showTrend: Run = async (given, { width, paint }) => {
     code: EXIT.done,
     summary,
     document: { path: place, user_id: user ?? null, bucket: options.bucket ?? "day", periods },
+    text: [...lines, "", summary].join("\n"),
+  };
+};
+
+/** Shows figures by the values of a key of the metadata. */
+export const showBreakdown: Run = async (given, { width, paint }) => {
+  const [, key = ""] = given.words;
+  const user = valueOf(given, "user");
+  const numbers = valuesOf(given, "sum");
+  const asked = askedBreakdown(key, {
+    ...(user === undefined ? {} : { user_id: user }),
+    since: valueOf(given, "since"),
+    until: valueOf(given, "until"),
+    limit: Math.min(Number(valueOf(given, "limit") ?? (has(given, "json") ? 1000 : 10)), HIGHEST_LIMIT),
+    numbers,
+  });
+  const { place, values } = await withMetrics(given, async ({ database, metrics }) => ({
+    place: database.path,
+    values: await metrics.statistics.breakdown(asked),
+  }));
+  const count = values.reduce((sum, { others = 1 }) => sum + others, 0);
+  const operations = values.reduce((sum, { total_operations }) => sum + total_operations, 0);
+  const whose = user === undefined ? "" : ` of ${printable(user)}`;
+  const summary = `${countText(count, "value")} of ${printable(key)} in ${countText(operations, "operation")}${whose} in ${shownPath(place)}.`;
+  const lines = tableLines(breakdownColumns(key, numbers), values, width, paint);
+  return {
+    code: EXIT.done,
+    summary,
+    document: { path: place, key, user_id: user ?? null, values },
     text: [...lines, "", summary].join("\n"),
   };
 };

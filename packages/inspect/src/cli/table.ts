@@ -14,6 +14,7 @@ export type Command =
   | "metrics show"
   | "metrics users"
   | "metrics trend"
+  | "metrics breakdown"
   | "metrics export"
   | "state list"
   | "state show"
@@ -32,6 +33,7 @@ export type OptionName =
   | "bucket"
   | "since"
   | "until"
+  | "sum"
   | "schema"
   | "interval";
 
@@ -55,6 +57,7 @@ const ON_SERVERS: readonly Command[] = [
   "metrics show",
   "metrics users",
   "metrics trend",
+  "metrics breakdown",
   "metrics export",
   "watch",
   "compare",
@@ -73,7 +76,7 @@ const moment = (help: string): CommandOption<Command> => ({
   value: "TIME",
   pattern: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?)?$/,
   expected: "a day such as 2026-11-22, or a time in UTC such as 2026-11-22T16:43:10",
-  commands: ["metrics trend"],
+  commands: ["metrics trend", "metrics breakdown"],
   help,
 });
 
@@ -89,8 +92,8 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^[1-9]\d{0,8}$/,
     expected: "a whole number of at least 1",
     default: "10; 1000 with --html or --json",
-    commands: ["overview", "patterns list", "metrics users", "state list"],
-    help: "list at most N users, patterns and states",
+    commands: ["overview", "patterns list", "metrics users", "metrics breakdown", "state list"],
+    help: "list at most N users, patterns, values and states",
   },
   agent: filter("AGENT", "only patterns of this agent; repeat it for several"),
   type: filter("TYPE", "only patterns of this type; repeat it for several"),
@@ -109,7 +112,17 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     commands: ["patterns export", "patterns import"],
     help: "for an id that has another content in the target: abort, keep that pattern, or replace it",
   },
-  user: { value: "USER", commands: ["metrics trend"], help: "the trend of this user, with trust" },
+  user: {
+    value: "USER",
+    commands: ["metrics trend", "metrics breakdown"],
+    help: "only operations of this user; a trend then has the trust",
+  },
+  sum: {
+    value: "KEY",
+    repeatable: true,
+    commands: ["metrics breakdown"],
+    help: "add the sum of the numbers under this key of the metadata; repeat it for several",
+  },
   bucket: {
     value: "PERIOD",
     choices: ["hour", "day", "week", "month"],
@@ -144,6 +157,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     "perdura-inspect data",
     "perdura-inspect data --html data.html",
     "perdura-inspect metrics trend data/metrics.db --user alice --bucket week",
+    "perdura-inspect metrics breakdown data/metrics.db tool",
     "perdura-inspect postgres://localhost/agents",
   ],
   commands: {
@@ -204,6 +218,16 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       examples: [
         "perdura-inspect metrics trend metrics.db",
         "perdura-inspect metrics trend metrics.db --user alice --bucket month --since 2026-01-01",
+      ],
+    },
+    "metrics breakdown": {
+      summary: "Show which tool fails, is slow or costs much: figures by a value of the metadata",
+      words: [PATH, { name: "KEY", meaning: "a key of the metadata, such as tool or model" }],
+      details:
+        "All operations of the range are read. The columns p50, p95 and p99 are percentiles of the response time, which are estimated with an error of 1 % for more than 100,000 operations in SQLite.",
+      examples: [
+        "perdura-inspect metrics breakdown metrics.db tool",
+        "perdura-inspect metrics breakdown metrics.db model --since 2026-11-01 --sum input_tokens --sum output_tokens",
       ],
     },
     "metrics export": {

@@ -1,6 +1,8 @@
-import { numberText } from "@perdura/cli/quantities.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
 import { type Column, Table } from "@perdura/cli/table.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
+import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
+import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { PatternSummary, StateSummary } from "@perdura/summary/document.js";
 import type { ListedUserSummary } from "@perdura/summary/summarize_metrics.js";
@@ -74,4 +76,39 @@ export function trendColumns(hasTrust: boolean): Column<TrendPeriod & { trust?: 
       ? [{ title: "trust", right: true, rank: 1, text: ({ trust }: { trust?: number }) => fractionText(trust ?? null) }]
       : []),
   ];
+}
+
+/** Columns of a breakdown by a key of the metadata. */
+export function breakdownColumns(key: string, numbers: readonly string[]): Column<BreakdownRow>[] {
+  const time = (name: "p50" | "p95" | "p99", rank: number): Column<BreakdownRow> => ({
+    title: name,
+    right: true,
+    rank,
+    text: (row) => (row[name] === null ? "-" : durationText(row[name])),
+  });
+  return [
+    { title: printable(key), rank: 0, text: valueText },
+    { title: "operations", right: true, rank: 1, text: ({ total_operations }) => numberText(total_operations) },
+    { title: "success", right: true, rank: 1, text: ({ success_rate }) => percentText(success_rate) },
+    { title: "response", right: true, rank: 4, text: ({ avg_response_time_ms }) => durationText(avg_response_time_ms) },
+    time("p50", 3),
+    time("p95", 2),
+    time("p99", 4),
+    ...numbers.map((name): Column<BreakdownRow> => ({
+      title: printable(name),
+      right: true,
+      rank: 2,
+      text: ({ numbers: sums }) => sumText(sums?.[name]?.sum ?? 0),
+    })),
+  ];
+}
+
+function sumText(sum: number): string {
+  return Number.isSafeInteger(sum) ? numberText(sum) : String(Number(sum.toPrecision(6)));
+}
+
+function valueText(row: BreakdownRow): string {
+  if (row.others !== undefined) return `(${countText(row.others, "other value")})`;
+  if (row.value === null) return "(none)";
+  return printable(typeof row.value === "string" ? row.value : stringifyExact(row.value));
 }

@@ -16,7 +16,10 @@ export interface AskedBreakdown {
 }
 
 const DEFAULT_LIMIT = 100;
-const HIGHEST_LIMIT = 10_000;
+
+/** Largest number of values that have rows of their own. */
+export const HIGHEST_LIMIT = 10_000;
+
 /** Each of them is looked up in the metadata of each interaction. */
 const MOST_NUMBERS = 20;
 
