@@ -47,9 +47,11 @@ function percentilesOf(count: number, timeAt: (index: number) => number): Percen
     if (count === 0) return null;
     const place = fraction * (count - 1);
     const [lower, upper] = [timeAt(Math.floor(place)), timeAt(Math.ceil(place))];
-    // Parts, because the difference of two times may be beyond the range of a double.
     const part = place - Math.floor(place);
-    return lower === upper ? lower : lower * (1 - part) + upper * part;
+    const difference = upper - lower;
+    if (difference === 0) return lower;
+    // The difference of two times may be beyond the range of a double.
+    return Number.isFinite(difference) ? lower + difference * part : lower * (1 - part) + upper * part;
   };
   return { p50: at(FRACTIONS.p50), p95: at(FRACTIONS.p95), p99: at(FRACTIONS.p99) };
 }
