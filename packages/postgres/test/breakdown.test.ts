@@ -7,10 +7,13 @@ import { LAYOUTS } from "./layouts.ts";
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
 
-const value = fc.oneof(
-  fc.constantFrom("search", "fetch", "1", "", "💥", 1, 1.5, -0, 1e21, true, false, null),
-  fc.jsonValue({ maxDepth: 2 }),
-) as fc.Arbitrary<JsonObject[string]>;
+const SIMPLE = ["search", "fetch", "1", "", "💥", 1, 1.5, -0, 2e3, 1e21, true, false, null] as const;
+
+const value: fc.Arbitrary<JsonObject[string]> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<JsonObject[string]>(...SIMPLE) },
+  { weight: 1, arbitrary: fc.array(fc.constantFrom<JsonObject[string]>(...SIMPLE), { maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.constant<JsonObject>({ a: { b: [1] } }) },
+);
 
 const record = fc.record(
   {
