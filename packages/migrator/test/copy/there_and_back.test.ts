@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { saveLibraryToSqlite } from "@perdura/internals/patterns/sqlite_save.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { copyData } from "../../src/index.ts";
@@ -42,6 +46,22 @@ describeWithPostgres("copying there and back", (postgres) => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  test.each<[what: string, make: (path: string) => void]>([
+    ["an empty file", (path) => writeFileSync(path, "")],
+    ["a library without a write-ahead log", (path) => saveLibraryToSqlite(new PatternLibrary(), path)],
+  ])("fills %s, which its own comparison does not lock", async (_what, make) => {
+    const folder = freshFolder();
+    const schema = newSchema();
+    const source = join(folder, "m.db");
+    using collector = new MetricsCollector(source);
+    collector.recordMetric("ann", true, 1);
+    await copyData(source, postgres.url, { schema });
+    const target = join(folder, "target.db");
+    make(target);
+    const report = await copyData(postgres.url, target, { schema, busyTimeoutMs: 100 });
+    expect(report).toMatchObject({ exit_code: 0, verified: true });
   });
 
   test("gives new rows ids above the copied ones, which are not differences", async () => {

@@ -151,6 +151,8 @@ export class SqliteTarget implements Target {
   }
 
   #prepareMetrics(path: string): void {
+    // The comparison has read the file. Without a write-ahead log its transaction would block the change of the tables.
+    if (this.#open.has(path)) this.#database(path);
     openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
     const open = this.#open.get(path);
     if (open === undefined) return;
