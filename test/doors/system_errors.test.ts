@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { copyData, migrate } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
@@ -8,6 +9,7 @@ import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs, ON_POSIX } from "../needs.ts";
 import { programWords } from "../programs.ts";
+import { describeWithPostgres } from "../servers/src/postgres/for_tests.ts";
 import { contentOf } from "./folder_content.ts";
 
 test("too many open files are the reason of an error, not that a database cannot be opened", ON_POSIX, () => {
@@ -18,6 +20,14 @@ test("too many open files are the reason of an error, not that a database cannot
     new RegExp(`^PERDURA_STORAGE ${path}: opening failed: EMFILE: too many open files, ${path}\\. `),
   );
 });
+
+/** A database in the 16 layout with one interaction. */
+function recorded(folder: string): string {
+  const path = join(folder, "recorded.db");
+  using collector = new v16.MetricsCollector(path);
+  collector.recordInteraction("ann", 4, true, 1);
+  return path;
+}
 
 describe.each(["pre-16", "16"])("in %s", (line) => {
   test.each([
@@ -115,6 +125,56 @@ const filesIn = (folder: string): [string, string][] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
     .map((path) => [path, readFileSync(path, "latin1")]);
+
+/** Programs that change what a folder has, with words that follow; `url` is that of an empty database of a server. */
+const CHANGING: [
+  name: string,
+  before: (folder: string, url: string) => unknown,
+  words: (...at: [string, string]) => string[],
+][] = [
+  [
+    "prune of states",
+    (folder) => migrate(join(folder, "states")),
+    (folder) => ["prune", "--yes", join(folder, "states")],
+  ],
+  [
+    "prune of backups",
+    (folder) => {
+      new v15.MetricsCollector(join(folder, "metrics.db")).close();
+      return migrate(join(folder, "metrics.db"));
+    },
+    (folder) => ["prune", "--backups", "--yes", join(folder, "metrics.db")],
+  ],
+  ["copy", (folder, url) => copyData(recorded(folder), url), (folder, url) => ["copy", url, join(folder, "copied.db")]],
+];
+
+describeWithPostgres("a sync that fails", (postgres) => {
+  test.each(CHANGING)(
+    "ends perdura-migrate %s with its reason, and the next run completes it",
+    needs("strace", !canTrace()),
+    async (_name, before, words) => {
+      for (const [code, text] of [
+        ["EDQUOT", "disk quota exceeded"],
+        ["EIO", "i/o error"],
+      ] as const) {
+        const folder = freshFolder();
+        new v15.StateManager(join(folder, "states")).saveState("ann", { user_id: "ann", trust_level: 0.5 });
+        await before(folder, postgres.url);
+        const program = programWords(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+        const run = [process.execPath, ...program, ...words(folder, postgres.url)] as const;
+        const failing = ["-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", `inject=fsync:error=${code}`];
+        const files = filesIn(folder);
+        const failed = spawnSync("strace", [...failing, ...run], { encoding: "utf8" });
+        expect(failed.status).not.toBe(0);
+        expect(`${failed.stdout}${failed.stderr}`).toContain(`${code}: ${text}`);
+        if (failed.stdout.includes("Nothing was removed")) expect(filesIn(folder)).toEqual(files);
+        const [node, ...rest] = run;
+        const { status, stdout } = spawnSync(node, rest, { encoding: "utf8" });
+        expect(status, stdout).toBe(0);
+      }
+    },
+  );
+});
 
 test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {
   const folder = freshFolder();

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../errors/errors.ts";
+import { quotaReason } from "./system_reason.ts";
 
 /** Makes a rename or a removal in `directory` durable. Windows cannot open directories and needs no such call. */
 export function syncDirectory(directory: string): void {
@@ -25,7 +26,7 @@ export function syncDone(path: string, done: string): void {
     syncDirectory(dirname(path));
   } catch (error) {
     throw new StorageError(
-      `${done}, but its directory could not be synced (${(error as Error).message}): the change may be lost in a power failure.`,
+      `${done}, but its directory could not be synced (${quotaReason(error) ?? (error as Error).message}): the change may be lost in a power failure.`,
       { path, cause: error, mayBeWritten: true },
     );
   }

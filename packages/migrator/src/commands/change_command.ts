@@ -73,5 +73,6 @@ const CHANGED: readonly ItemStatus[] = ["migrated", "archived", "downgraded", "r
 
 /** Also true for a restoration or a removal that failed in the middle. */
 function isChanged(item: DatabaseReport | StateDirectoryReport): boolean {
-  return CHANGED.includes(item.status) || ("restored" in item && item.restored + item.removed > 0);
+  if (CHANGED.includes(item.status)) return true;
+  return "restored" in item ? item.restored + item.removed > 0 : item.removed.length > 0;
 }

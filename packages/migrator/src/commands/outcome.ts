@@ -123,13 +123,15 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
     if (done === "") return "Nothing to downgrade or restore; nothing was changed.";
     return dry ? `Nothing was changed. Found ${done}.` : `Nothing was changed: ${done}.`;
   },
-  prune: (count, { dry_run: dry, state_directories: directories }) => {
+  prune: (count, { dry_run: dry, databases, state_directories: directories }) => {
     const done = counted([count("planned"), "to prune"], [count("pruned"), "pruned"], ...troubles(count), [
       count("not_started"),
       "not started",
     ]);
     if (count("pruned") > 0) return `Done: ${done}.`;
-    if (!dry && directories.some(({ removed }) => removed > 0)) return `Partly removed: ${done}.`;
+    const isBegun =
+      databases.some(({ removed }) => removed.length > 0) || directories.some(({ removed }) => removed > 0);
+    if (!dry && isBegun) return `Partly removed: ${done}.`;
     if (done === "") return "Nothing to remove; nothing was changed.";
     return dry ? `Nothing was removed. Found ${done}.` : `Nothing was removed: ${done}.`;
   },

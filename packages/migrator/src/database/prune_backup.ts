@@ -1,6 +1,5 @@
-import { lstatSync, unlinkSync } from "node:fs";
-import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { existsSync, lstatSync, unlinkSync } from "node:fs";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
@@ -77,12 +76,12 @@ export async function pruneBackup(
         `The database was moved away or replaced after the comparison, so its backup ${backup.path} was not removed. Run this command again.`,
       );
     unlinkSync(backup.path);
-    syncDirectory(dirname(backup.path));
+    syncDone(backup.path, "the backup was removed");
     report.status = "pruned";
   } catch (error) {
     const stop = stopOf(error, report.path);
     report.status = stop.status;
     report.reason = stop.message;
-    report.removed = [];
+    report.removed = report.removed.filter((path) => !existsSync(path));
   }
 }
