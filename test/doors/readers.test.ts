@@ -2,14 +2,15 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, globSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBackupStore } from "@perdura/backup";
-import { migrate } from "@perdura/migrator";
+import { copyData, migrate, pruneMigration } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { main as perduraMigrate } from "../../packages/migrator/src/cli/main.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs, ON_POSIX } from "../needs.ts";
 import { runMain } from "../run_main.ts";
+import { describeWithPostgres } from "../servers/src/postgres/for_tests.ts";
 
 /** A folder that every user may enter, with data of one user in it. */
 function data(protect: (path: string) => void): string {
@@ -102,3 +103,33 @@ test(
     expect(kept.toSorted()).toEqual(["empathy_state/ann.json", "library.json", "metrics.db", "metrics.db.v15.bak"]);
   },
 );
+
+test("the report of perdura-migrate prune on private files is private", ON_POSIX, async () => {
+  const folder = data((path) => chmodSync(path, 0o600));
+  expect((await migrate(folder, { saveReport: false })).exit_code).toBe(0);
+  const { exit_code, report_path } = await pruneMigration(folder, { pruneBackups: true });
+  expect([exit_code, othersOf(report_path as string)]).toEqual([0, 0]);
+});
+
+describeWithPostgres("perdura-migrate copy of private files", (postgres) => {
+  test("makes only private files, from their migration to the last row", ON_POSIX, async () => {
+    const folder = data((path) => chmodSync(path, 0o600));
+    const [temporary, back] = [freshFolder(), join(folder, "back.db")];
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    new v16.MetricsCollector(back).close();
+    chmodSync(back, 0o600);
+    const seen = new Map<string, number>();
+    const onProgress = (): void => {
+      for (const place of [temporary, folder])
+        for (const name of readdirSync(place)) {
+          const found = statSync(join(place, name), { throwIfNoEntry: false });
+          if (found !== undefined && name !== "empathy_state") seen.set(name, found.mode & 0o077);
+        }
+    };
+    expect((await copyData(join(folder, "metrics.db"), postgres.url, { onProgress })).verified).toBe(true);
+    expect((await copyData(postgres.url, back, { onProgress })).verified).toBe(true);
+    expect([...seen.keys()].filter((name) => /^\.perdura-copy|^back\.db-wal/.test(name)).length).toBeGreaterThan(1);
+    expect([...seen].filter(([, others]) => others !== 0)).toEqual([]);
+  });
+});
