@@ -3,8 +3,7 @@ import * as v16 from "@perdura/v16";
 import { main as migrate } from "../../packages/migrator/src/cli/main.ts";
 import { runMain } from "../run_main.ts";
 import { newDatabase } from "../servers/src/postgres/database.ts";
-import { serverOfRun } from "../servers/src/postgres/for_tests.ts";
-import { DOORS, type Door } from "./doors.ts";
+import type { Door } from "./doors.ts";
 
 /** Runs `perdura-migrate copy` with an empty database of a server; returns what it printed if it fails. */
 async function copying(
@@ -33,7 +32,8 @@ function recorded(folder: string): string {
   return path;
 }
 
-const copyDoors = (server: string): Door[] => [
+/** The doors that copy between a file and a database of a server. */
+export const copyDoors = (server: string): Door[] => [
   {
     name: "perdura-migrate copy to PostgreSQL",
     intent: "read",
@@ -49,8 +49,3 @@ const copyDoors = (server: string): Door[] => [
       ]),
   },
 ];
-
-const server = serverOfRun();
-
-/** Every door to a file; the copies only in a run that has a PostgreSQL server. */
-export const ALL_DOORS: readonly Door[] = server === undefined ? DOORS : [...DOORS, ...copyDoors(server)];

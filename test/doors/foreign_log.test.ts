@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { contentOf } from "./folder_content.ts";
-import { ALL_DOORS } from "./copy_doors.ts";
+import { ALL_DOORS } from "./all_doors.ts";
 import type { Door } from "./doors.ts";
 
 const ROWS = (count: number): string =>

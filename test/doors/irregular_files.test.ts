@@ -17,7 +17,7 @@ import * as v16 from "@perdura/v16";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
-import { ALL_DOORS } from "./copy_doors.ts";
+import { ALL_DOORS } from "./all_doors.ts";
 
 const KINDS: Record<string, (path: string) => void> = {
   "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),

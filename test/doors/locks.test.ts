@@ -4,7 +4,7 @@ import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_LINUX } from "../needs.ts";
-import { ALL_DOORS } from "./copy_doors.ts";
+import { ALL_DOORS } from "./all_doors.ts";
 
 /** Locks of this process on a database and its shared memory, as the system lists them. */
 function locksOn(path: string): number {

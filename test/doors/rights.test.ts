@@ -1,13 +1,19 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { migrate } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs } from "../needs.ts";
+import { nodeForOtherUsers, OTHER_USER } from "../node_for_other_users.ts";
 import { programWords } from "../programs.ts";
+import { serverOfRun } from "../servers/src/postgres/for_tests.ts";
+import { treeStamp } from "../tree_stamp.ts";
 import { contentOf } from "./folder_content.ts";
+
+const NODE = nodeForOtherUsers();
 
 /** A folder that every user may enter, with a database that every user may read. */
 function readable(): { path: string; collector: v16.MetricsCollector } {
@@ -26,10 +32,23 @@ function readable(): { path: string; collector: v16.MetricsCollector } {
 function entered(intent: "read" | "write", path: string): Record<string, string | null> {
   const folder = freshFolder();
   chmodSync(folder, 0o777);
-  const words = [...programWords(new URL("programs/enter_as_other_user.ts", import.meta.url)), intent, path, folder];
-  const answers = execFileSync(process.execPath, words, { encoding: "utf8", env: { ...process.env, TMPDIR: folder } });
+  const server = serverOfRun();
+  const words = [
+    ...programWords(new URL("programs/enter_as_other_user.ts", import.meta.url)),
+    intent,
+    path,
+    folder,
+    ...(server === undefined ? [] : [server]),
+  ];
+  const answers = execFileSync(NODE, words, {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: folder },
+  });
   return Object.fromEntries(JSON.parse(answers) as [string, string | null][]);
 }
+
+/** Answers of doors that read a database: none, or that they expect an archive, or a backup next to the database. */
+const READ = /^$|expected an archive|There is no backup to compare with/;
 
 /** States of a database in WAL mode that another user finds. */
 const STATES: Record<string, () => string> = {
@@ -64,7 +83,7 @@ describe.each(Object.entries(STATES))(
       const path = make();
       const before = contentOf(dirname(path));
       const answers = entered("read", path);
-      expect(Object.values(answers).filter((refusal) => refusal !== null)).toEqual([]);
+      for (const [name, refusal] of Object.entries(answers)) expect(refusal ?? "", name).toMatch(READ);
       expect(contentOf(dirname(path))).toEqual(before);
     });
 
@@ -73,7 +92,10 @@ describe.each(Object.entries(STATES))(
       const before = contentOf(dirname(path));
       const answers = entered("write", path);
       const refused = new RegExp(`EACCES: permission denied, \\w+ '${dirname(path)}/|The file was kept`);
-      for (const [name, refusal] of Object.entries(answers)) expect(refusal, name).toMatch(refused);
+      for (const [name, refusal] of Object.entries(answers))
+        // Nothing is to be migrated, or to be taken back.
+        if (/migrate (?:up|down)$/.test(name)) expect(refusal, name).toBe(null);
+        else expect(refusal, name).toMatch(refused);
       expect(contentOf(dirname(path))).toEqual(before);
     });
   },
@@ -122,5 +144,38 @@ test(
       // Removing a file is a right to its directory.
       deleteState: true,
     });
+  },
+);
+
+test(
+  "a user who may only read states and a database removes nothing of them with perdura-migrate prune",
+  needs("root", process.geteuid?.() !== 0),
+  async () => {
+    const folder = freshFolder();
+    chmodSync(folder, 0o755);
+    const states = join(folder, "empathy_state");
+    new v15.StateManager(states).saveState("ann", { user_id: "ann", trust_level: 0.5 });
+    new v15.MetricsCollector(join(folder, "metrics.db")).close();
+    for (const [path, mode] of [
+      [states, 0o755],
+      [join(states, "ann.json"), 0o644],
+      [join(folder, "metrics.db"), 0o644],
+    ] as const)
+      chmodSync(path, mode);
+    expect((await migrate(folder)).exit_code).toBe(0);
+    const before = treeStamp(folder);
+    const program = programWords(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+    for (const [words, code, reason] of [
+      [[folder], 3, `completely: ${folder} (EACCES)`],
+      [["--backups", join(folder, "metrics.db")], 1, "EACCES: permission denied, unlink"],
+    ] as const) {
+      const { status, stdout } = spawnSync(NODE, [...program, "prune", "--yes", ...words], {
+        ...OTHER_USER,
+        encoding: "utf8",
+      });
+      expect(stdout).toContain(reason);
+      expect(status).toBe(code);
+      expect(treeStamp(folder)).toEqual(before);
+    }
   },
 );
