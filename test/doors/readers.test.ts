@@ -133,3 +133,28 @@ describeWithPostgres("perdura-migrate copy of private files", (postgres) => {
     expect([...seen].filter(([, others]) => others !== 0)).toEqual([]);
   });
 });
+
+test(
+  "a list that is the default in a directory gives other users no right to what is made from files without it",
+  needs("acl", !canSetLists()),
+  async () => {
+    const folder = data((path) => chmodSync(path, 0o640));
+    for (const path of [folder, join(folder, "empathy_state")])
+      expect(spawnSync("setfacl", ["-d", "-m", "u:1:rwx", path]).status).toBe(0);
+    const made = await madeFrom(folder);
+    for (const words of [
+      ["prune", "--yes", "."],
+      ["states", "--extract", "extracted", "empathy_state.v15.sqlar"],
+      ["down", "--yes", "."],
+    ])
+      expect(await runMain(perduraMigrate, words, { cwd: folder }), words.join(" ")).toMatchObject({ code: 0 });
+    const restored = ["extracted/ann.json", "empathy_state/ann.json"].map((name) => join(folder, name));
+    const others = [...made, ...restored].filter((path) => isReadableBy(1, path));
+    expect(others).toEqual([]);
+  },
+);
+
+/** True if a user can read a file that is neither its owner nor in its group. */
+function isReadableBy(user: number, path: string): boolean {
+  return spawnSync("cat", [path], { uid: user, gid: user }).status === 0;
+}

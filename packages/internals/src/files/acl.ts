@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { type Stats, statSync } from "node:fs";
-import { setMode, withoutGroup } from "./access.ts";
+import { dirname } from "node:path";
+import { type Access, applyAccess, setMode, withoutGroup } from "./access.ts";
 
 const GROUP = 0o070;
 
@@ -18,9 +19,13 @@ export const aclOf = (path: string): string | undefined => listsOf([path]);
 export const hasAclBelow = (directory: string): boolean =>
   listsOf(["--recursive", "--physical", directory]) !== undefined;
 
-function listsOf(words: readonly string[]): string | undefined {
+function listsOf(words: readonly string[], input: number | "ignore" = "ignore"): string | undefined {
   const all = ["--omit-header", "--absolute-names", "--skip-base", ...words];
-  const { status, stdout } = spawnSync("getfacl", all, { encoding: "utf8", maxBuffer: Infinity });
+  const { status, stdout } = spawnSync("getfacl", all, {
+    encoding: "utf8",
+    maxBuffer: Infinity,
+    stdio: [input, "pipe", "ignore"],
+  });
   return status === 0 && stdout.trim() !== "" ? stdout : undefined;
 }
 
@@ -47,7 +52,51 @@ export function copyAcl(from: string, to: string): boolean {
   return true;
 }
 
-/** Most files that are remembered; all are forgotten then. */
+/**
+ * Gives a new file the owner, group and mode of another one, without the access control list that is the default in its
+ * directory: with the mode, users that this list names would get rights that they do not have to the other file.
+ *
+ * @param descriptor The file, which was created with rights for its owner only.
+ */
+export function giveAccess(path: string | Buffer, descriptor: number, access: Access): void {
+  applyAccess(descriptor, { ...access, mode: dropInheritedAcl(path, descriptor, access.mode) });
+}
+
+/**
+ * Removes the access control list that a new file or directory has got from its directory.
+ *
+ * @param mode The mode that it is about to get.
+ * @returns The same mode; without the rights of the group if the list cannot be removed.
+ */
+export function dropInheritedAcl(path: string | Buffer, descriptor: number, mode: number): number {
+  if (!mayHideAcl(mode) || !inheritsAcl(path, descriptor)) return mode;
+  const { status } = spawnSync("setfacl", ["--remove-default", "--set=u::rwX,g::-,o::-", "--", STDIN], {
+    stdio: [descriptor, "ignore", "ignore"],
+  });
+  return status === 0 ? mode : withoutGroup(mode);
+}
+
+/** The file that a child process has as its standard input: its name need not be text. */
+const STDIN = "/proc/self/fd/0";
+
+/** Directories that gave a file no list. */
+const withoutDefault = new Set<string>();
+
+function inheritsAcl(path: string | Buffer, descriptor: number): boolean {
+  const { dev, ino, birthtimeMs } = statSync(parentOf(path));
+  const directory = `${dev} ${ino} ${birthtimeMs}`;
+  if (withoutDefault.has(directory)) return false;
+  if (listsOf([STDIN], descriptor) !== undefined) return true;
+  if (withoutDefault.size >= MOST) withoutDefault.clear();
+  withoutDefault.add(directory);
+  return false;
+}
+
+function parentOf(path: string | Buffer): string | Buffer {
+  return typeof path === "string" ? dirname(path) : Buffer.from(dirname(path.toString("latin1")), "latin1");
+}
+
+/** Most files, and most directories, that are remembered; all are forgotten then. */
 const MOST = 10_000;
 
 /** Remembers that a file has no list, so that the next save need not ask. */

@@ -15,8 +15,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { StorageError } from "../errors/errors.ts";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { type Access, applyAccess } from "./access.ts";
-import { copyAcl, rememberWithoutAcl } from "./acl.ts";
+import type { Access } from "./access.ts";
+import { copyAcl, giveAccess, rememberWithoutAcl } from "./acl.ts";
 import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
 import { type FileVersion, fileVersion } from "./file_version.ts";
@@ -59,7 +59,7 @@ export class Replacement {
     this.#descriptor = openSync(this.#temporary, "wx", access === undefined ? 0o666 : 0o600);
     this.#early = new EarlySync(this.#temporary);
     try {
-      if (access !== undefined) applyAccess(this.#descriptor, access);
+      if (access !== undefined) giveAccess(this.#temporary, this.#descriptor, access);
       if (existing !== undefined) this.#hasAcl = copyAcl(this.#target, this.#temporary);
     } catch (error) {
       this.abandon();

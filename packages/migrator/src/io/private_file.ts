@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
-import { type Access, applyAccess } from "@perdura/internals/files/access.js";
+import type { Access } from "@perdura/internals/files/access.js";
+import { giveAccess } from "@perdura/internals/files/acl.js";
 
 /**
  * Creates an empty file with the given owner, group and mode, so that other users cannot read the content while it is
@@ -8,7 +9,7 @@ import { type Access, applyAccess } from "@perdura/internals/files/access.js";
 export function createFileFor(path: string, { uid, gid, mode }: Access): void {
   const descriptor = openSync(path, "wx", 0o600);
   try {
-    applyAccess(descriptor, { uid, gid, mode: mode | 0o600 });
+    giveAccess(path, descriptor, { uid, gid, mode: mode | 0o600 });
   } finally {
     closeSync(descriptor);
   }

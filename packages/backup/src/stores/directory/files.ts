@@ -1,6 +1,6 @@
 import { link, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { applyAccess } from "@perdura/internals/files/access.js";
+import { giveAccess } from "@perdura/internals/files/acl.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
@@ -46,7 +46,7 @@ async function write(
 ): Promise<void> {
   const file = await open(temporary, "wx", access === undefined ? 0o666 : 0o600);
   try {
-    if (access !== undefined) applyAccess(file.fd, access);
+    if (access !== undefined) giveAccess(temporary, file.fd, access);
     const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
     for (let start = 0; start < size; start += AT_ONCE) {
       signal?.throwIfAborted();

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
-import { applyAccess, giveLink, setMode } from "@perdura/internals/files/access.js";
+import { giveLink, setMode } from "@perdura/internals/files/access.js";
+import { dropInheritedAcl, giveAccess } from "@perdura/internals/files/acl.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
@@ -165,8 +166,11 @@ function setAccess(path: string | Buffer, entry: Entry, { trusted }: RestoredMet
   // Windows can sync only files that are open for writing.
   const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
-    if (trusted) applyAccess(descriptor, entry);
-    else setMode(descriptor, entry.mode & (entry.kind === "directory" ? 0o7777 : ~SET_IDS));
+    if (trusted) giveAccess(path, descriptor, entry);
+    else {
+      const mode = dropInheritedAcl(path, descriptor, entry.mode);
+      setMode(descriptor, mode & (entry.kind === "directory" ? 0o7777 : ~SET_IDS));
+    }
     if (sync) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

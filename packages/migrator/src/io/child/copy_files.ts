@@ -1,6 +1,6 @@
 import { closeSync, constants, copyFileSync, fstatSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
-import { copyAcl } from "@perdura/internals/files/acl.js";
-import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
+import { copyAcl, giveAccess } from "@perdura/internals/files/acl.js";
+import { withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import { withFile } from "@perdura/internals/files/guarded_file.js";
 import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
@@ -39,7 +39,7 @@ function finishShared(from: string, to: string): void {
     (process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY) | (constants.O_NOFOLLOW ?? 0),
   );
   try {
-    applyAccess(descriptor, statSync(from));
+    giveAccess(to, descriptor, statSync(from));
     copyAcl(from, to);
     fsyncSync(descriptor);
   } finally {
@@ -78,7 +78,7 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
       early.wrote(block.length);
       if (done % REPORTED === 0 && done < size) onBytes(done, size);
     }
-    applyAccess(target, found);
+    giveAccess(to, target, found);
     // Through this descriptor: one that is opened now would not report an error of an early sync.
     fsyncSync(target);
   } finally {
