@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { copyData, migrate } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { canMount, mount } from "../mounts.ts";
 import { needs, ON_POSIX } from "../needs.ts";
 import { programWords } from "../programs.ts";
 import { describeWithPostgres } from "../servers/src/postgres/for_tests.ts";
@@ -22,8 +23,8 @@ test("too many open files are the reason of an error, not that a database cannot
 });
 
 /** A database in the 16 layout with one interaction. */
-function recorded(folder: string): string {
-  const path = join(folder, "recorded.db");
+function recorded(folder: string, name = "recorded.db"): string {
+  const path = join(folder, name);
   using collector = new v16.MetricsCollector(path);
   collector.recordInteraction("ann", 4, true, 1);
   return path;
@@ -176,16 +177,57 @@ describeWithPostgres("a sync that fails", (postgres) => {
   );
 });
 
-test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {
-  const folder = freshFolder();
-  new v16.MetricsCollector(join(folder, "metrics.db")).close();
-  const program = programWords(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
-  const env = { ...process.env, TMPDIR: join(folder, "missing") };
-  const { status, stdout } = spawnSync(process.execPath, [...program, "plan", folder], { encoding: "utf8", env });
-  expect(status).not.toBe(0);
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-    "missing: the directory for temporary files cannot be used (ENOENT). Set the environment variable TMPDIR to another one.",
-  );
+/** Programs that make private copies, with words that follow. */
+const COPYING: [name: string, program: string, words: string[]][] = [
+  ["perdura-migrate plan", "../../packages/migrator/src/cli.ts", ["plan", "metrics.db"]],
+  ["perdura-migrate up --rehearse", "../../packages/migrator/src/cli.ts", ["up", "--rehearse", "metrics.db"]],
+  ["perdura-inspect", "../../packages/inspect/src/cli.ts", ["metrics.db"]],
+  [
+    "perdura-backup push of a document",
+    "../../packages/backup/src/cli.ts",
+    ["push", "file:///missing", "library.json"],
+  ],
+  ["perdura-backup push of a database", "../../packages/backup/src/cli.ts", ["push", "file:///missing", "library.db"]],
+  ["check-file", "../../packages/conformance/src/cli.ts", ["check-file", "library.db"]],
+];
+
+/** Directories in which no temporary file can be made. */
+const UNUSABLE: [what: string, make: (path: string) => void][] = [
+  ["missing", () => undefined],
+  ["a file", (path) => writeFileSync(path, "")],
+  [
+    "full",
+    (path) => {
+      mkdirSync(path);
+      mount("-t", "tmpfs", "-o", "size=4k", "perdura", path);
+      writeFileSync(join(path, "x"), Buffer.alloc(4096));
+    },
+  ],
+];
+
+describe.each(UNUSABLE)("a directory for temporary files that is %s", needs("mount", !canMount()), (_what, make) => {
+  test.each(COPYING)("is named by %s, with the variable", (_name, program, words) => {
+    const [folder, place] = [freshFolder(), freshFolder()];
+    recorded(folder, "metrics.db");
+    const library = new v16.PatternLibrary();
+    library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+    v16.PatternPersistence.saveToSqlite(library, join(folder, "library.db"));
+    v16.PatternPersistence.saveToJson(library, join(folder, "library.json"));
+    mount("--bind", "-o", "ro", folder, place);
+    const TMPDIR = join(freshFolder(), "temporary");
+    make(TMPDIR);
+    const run = [...programWords(new URL(program, import.meta.url)), ...words];
+    const { status, stdout, stderr } = spawnSync(process.execPath, run, {
+      cwd: place,
+      encoding: "utf8",
+      env: { ...process.env, TMPDIR },
+    });
+    expect(status).not.toBe(0);
+    const text = `${stdout}${stderr}`.replaceAll(/\s+/g, " ");
+    expect(text).toContain("the directory for temporary files");
+    expect(text).toContain(`${basename(dirname(TMPDIR))}/temporary`);
+    expect(text).toMatch(/[Ss]et (?:the environment variable )?TMPDIR to/);
+  });
 });
 
 test("a program whose working directory was removed does its work", ON_POSIX, () => {

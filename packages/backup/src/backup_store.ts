@@ -11,7 +11,7 @@ import { withHashedFile } from "./local/hashed_file.ts";
 import { isNoPath } from "./local/no_path.ts";
 import type { RemovedTable } from "./local/sqlite_copy.ts";
 import { snapshot } from "./local/snapshot.ts";
-import { withTemporaryFile } from "./local/temporary_file.ts";
+import { withFileInTemporaryDirectory } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
 import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_policy.ts";
 import { type LockedVersion, removeVersions } from "./prune/remove_versions.ts";
@@ -102,7 +102,7 @@ export class BackupStore {
         { argument: "ifChanged" },
       );
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
-    return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
+    return withFileInTemporaryDirectory(temporaryDirectory, "perdura-backup", async (path) => {
       const began = timeNow(clock);
       onProgress({ stage: "snapshot", name, done: 0, total: 0 });
       const format = await snapshot(source, path, busyTimeoutMs, signal);

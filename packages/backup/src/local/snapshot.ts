@@ -1,6 +1,9 @@
 import { copyFileSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/files/storage_errors.js";
+import { isOutOfSpace } from "@perdura/internals/files/out_of_space.js";
+import { temporaryDirectoryError } from "@perdura/internals/files/temporary_directories.js";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { describe } from "@perdura/internals/text/describe.js";
@@ -36,10 +39,19 @@ export async function snapshot(
     await copyDatabase(source, into, source, busyTimeoutMs);
   } else {
     // On file systems with copy-on-write both files share their bytes until one changes.
-    withStorage(source, "copying", () => copyFileSync(source, into, constants.COPYFILE_FICLONE));
+    withStorage(source, "copying", () => copyToTemporary(source, into));
   }
   await checkLibrary(into, format, source, signal);
   return format;
+}
+
+/** A full disk is that of the copy. */
+function copyToTemporary(source: string, into: string): void {
+  try {
+    copyFileSync(source, into, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    throw isOutOfSpace(error) ? temporaryDirectoryError(dirname(into), error) : error;
+  }
 }
 
 /** A library of either line. */

@@ -1,6 +1,9 @@
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import { CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
+import { isOutOfSpace } from "@perdura/internals/files/out_of_space.js";
 import { markUncertain, storageErrorOf } from "@perdura/internals/files/storage_errors.js";
+import { temporaryDirectoryError } from "@perdura/internals/files/temporary_directories.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
@@ -19,7 +22,10 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
   try {
     await copyContent(database, to, { busyTimeoutMs, shownAs: concerned });
   } catch (error) {
-    throw storageErrorOf(concerned === to ? markUncertain(error) : error, concerned, "copying");
+    if (concerned === to) throw storageErrorOf(markUncertain(error), concerned, "copying");
+    throw isOutOfSpace(error)
+      ? temporaryDirectoryError(dirname(to), error)
+      : storageErrorOf(error, concerned, "copying");
   } finally {
     database.close();
   }

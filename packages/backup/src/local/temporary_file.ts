@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { storageErrorOf, withStorage } from "@perdura/internals/files/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
+import { assertTemporaryDirectory } from "@perdura/internals/files/temporary_directories.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+
+/** Works like {@link withTemporaryFile}, in a directory for temporary files. */
+export async function withFileInTemporaryDirectory<Result>(
+  directory: string,
+  hint: string,
+  task: (path: string) => Promise<Result>,
+): Promise<Result> {
+  assertTemporaryDirectory(directory);
+  return withTemporaryFile(directory, hint, task);
+}
 
 /**
  * Creates an empty file that only its owner may read, for the duration of a task. A file that a killed process left is

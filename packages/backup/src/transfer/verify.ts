@@ -1,6 +1,6 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
-import { withTemporaryFile } from "../local/temporary_file.ts";
+import { withFileInTemporaryDirectory } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { fetchInto } from "./download.ts";
@@ -30,7 +30,7 @@ export async function verifyVersion(
   signal: AbortSignal | undefined,
 ): Promise<Verification> {
   try {
-    await withTemporaryFile(options.temporaryDirectory, "perdura-verify", (path) =>
+    await withFileInTemporaryDirectory(options.temporaryDirectory, "perdura-verify", (path) =>
       fetchInto(path, store, stored, options, signal),
     );
     return { ...stored.version, ok: true, problem: null };

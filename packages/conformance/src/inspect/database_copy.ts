@@ -1,5 +1,5 @@
 import { appendFileSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { readBytes, withDescriptor } from "./own_descriptor.ts";
 import type { JsonValue } from "../values/json_value.ts";
@@ -81,8 +81,21 @@ const BLOCK = 1 << 20;
 function copyTo(path: string, source: number): void {
   for (let position = 0; ; position += BLOCK) {
     const block = readBytes(source, position, BLOCK);
-    appendFileSync(path, block, { mode: 0o600 });
+    inTemporaryDirectory(dirname(path), () => appendFileSync(path, block, { mode: 0o600 }));
     if (block.length < BLOCK) return;
+  }
+}
+
+/** Runs a task that creates files in a directory for temporary files. An error of the system names it, and the way to another one. */
+export function inTemporaryDirectory<Result>(directory: string, task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${directory}: the directory for temporary files cannot be used (${code}). Set the environment variable TMPDIR to another one`,
+      { cause: error },
+    );
   }
 }
 

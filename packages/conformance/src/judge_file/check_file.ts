@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAboutDatabase, openCopy } from "../inspect/database_copy.ts";
+import { inTemporaryDirectory, isAboutDatabase, openCopy } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { readBytes, withDescriptor } from "../inspect/own_descriptor.ts";
@@ -104,7 +104,7 @@ function judgeJsonFile(path: string, bytes: number, lines: readonly Line[], as: 
 
 function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
   assertOwnLog(path);
-  const scratch = mkdtempSync(join(tmpdir(), "perdura-check-file-"));
+  const scratch = inTemporaryDirectory(tmpdir(), () => mkdtempSync(join(tmpdir(), "perdura-check-file-")));
   let copy: ScratchDatabase | undefined;
   try {
     copy = openCopy(path, scratch);

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { StorageError } from "../errors/errors.ts";
+import { inTemporaryDirectory } from "./temporary_directories.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** Name of private directories; shows whose they are. */
@@ -16,15 +17,7 @@ const NAME = "perdura-copy";
 export function makePrivateDirectory(database?: string): string {
   const place = tmpdir();
   const directory = join(place, temporaryName(NAME));
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StorageError(
-      `the directory for temporary files cannot be used (${code}). Set the environment variable TMPDIR to another one.`,
-      { path: place, cause: error },
-    );
-  }
+  inTemporaryDirectory(place, () => mkdirSync(directory, { mode: 0o700 }));
   const bytes = database === undefined ? 0 : bytesOf(database);
   const { bavail, bsize } = statfsSync(directory);
   if (bytes <= bavail * bsize) return directory;

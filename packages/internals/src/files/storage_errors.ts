@@ -1,6 +1,7 @@
 import { isCallerError } from "../errors/caller_errors.ts";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "../errors/errors.ts";
-import { quotaReason, systemReason } from "./system_reason.ts";
+import { quotaReason } from "./out_of_space.ts";
+import { systemReason } from "./system_reason.ts";
 
 /**
  * Runs a task on stored data. Converts an error of the operating system or SQLite to an error that names the file and

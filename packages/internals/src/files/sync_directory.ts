@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../errors/errors.ts";
-import { quotaReason } from "./system_reason.ts";
+import { quotaReason } from "./out_of_space.ts";
 
 /** Makes a rename or a removal in `directory` durable. Windows cannot open directories and needs no such call. */
 export function syncDirectory(directory: string): void {

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, fsyncSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
-import { constants as osConstants } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { withFile } from "./guarded_file.ts";
+import { quotaReason } from "./out_of_space.ts";
 import { temporaryDirectories } from "./temporary_directories.ts";
 import { temporaryName } from "./temporary_names.ts";
 
@@ -45,12 +45,6 @@ function errorOf(call: () => unknown, path: string): string | undefined {
     if (code === undefined || errno === undefined) return undefined;
     return `${quotaReason(error) ?? `${code}: ${getSystemErrorMessage(errno)}`}, ${path}`;
   }
-}
-
-/** The reason of an exceeded quota, for which Node.js has no name and no words; undefined for other errors. */
-export function quotaReason(error: unknown): string | undefined {
-  const isOfQuota = (error as NodeJS.ErrnoException).errno === -osConstants.errno.EDQUOT;
-  return isOfQuota ? "EDQUOT: disk quota exceeded" : undefined;
 }
 
 /**

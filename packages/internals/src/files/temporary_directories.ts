@@ -1,5 +1,7 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, opendirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { StorageError } from "../errors/errors.ts";
+import { isOutOfSpace, quotaReason } from "./out_of_space.ts";
 
 /**
  * Directories for temporary files, best first: that of SQLite, which sorts large tables there, then that of Node.js, in
@@ -16,9 +18,37 @@ export function temporaryDirectories(): string[] {
 
 function isWritable(directory: string): boolean {
   try {
-    accessSync(directory, constants.W_OK | constants.X_OK);
-    return statSync(directory).isDirectory();
+    assertTemporaryDirectory(directory);
+    return true;
   } catch {
     return false;
   }
+}
+
+/** @throws StorageError that names the directory and the way to another one, if this user cannot create files in it. */
+export function assertTemporaryDirectory(directory: string): void {
+  inTemporaryDirectory(directory, () => {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    // Fails for a file.
+    opendirSync(directory).closeSync();
+  });
+}
+
+/** Runs a task that creates a file in a directory for temporary files. */
+export function inTemporaryDirectory<Result>(directory: string, task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : temporaryDirectoryError(directory, error);
+  }
+}
+
+/** The error for a directory for temporary files in which a file cannot be made: names it, and the way to another one. */
+export function temporaryDirectoryError(directory: string, error: unknown): StorageError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = quotaReason(error) ?? (isOutOfSpace(error) ? "no space left" : code);
+  return new StorageError(
+    `the directory for temporary files cannot be used (${reason}). Set the environment variable TMPDIR to another one.`,
+    { path: directory, cause: error },
+  );
 }

@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { quotaReason, systemReason } from "@perdura/internals/files/system_reason.js";
+import { quotaReason } from "@perdura/internals/files/out_of_space.js";
+import { systemReason } from "@perdura/internals/files/system_reason.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
 /** Reason why work on one database or directory ended early. */

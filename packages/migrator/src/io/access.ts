@@ -2,6 +2,7 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { isPrivateDirectory } from "@perdura/internals/files/private_directory.js";
+import { assertTemporaryDirectory } from "@perdura/internals/files/temporary_directories.js";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
@@ -21,9 +22,16 @@ export function isWritableDirectory(directory: string): boolean {
   }
 }
 
-/** Directory for the copies of a rehearsal: on the disk of the database, unless it is not writable. */
+/**
+ * Directory for the copies of a rehearsal: on the disk of the database, unless it is not writable.
+ *
+ * @throws StorageError if that for temporary files is not writable either.
+ */
 export function rehearsalPlace(directory: string, backupDir: string | null): string {
-  return backupDir ?? (isWritableDirectory(directory) ? directory : tmpdir());
+  if (backupDir !== null) return backupDir;
+  if (isWritableDirectory(directory)) return directory;
+  assertTemporaryDirectory(tmpdir());
+  return tmpdir();
 }
 
 /** @throws Stop if the path of a copy is longer than SQLite can open. */
