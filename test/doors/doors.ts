@@ -144,6 +144,9 @@ export const DOORS: readonly Door[] = [
   ...["up", "down"].map((command) =>
     program(`perdura-migrate ${command}`, "write", migrate, (path) => [command, "--yes", path]),
   ),
+  ...[["sums"], ["compact"], ["forget", "--yes", "--user", "alice"]].map((words) =>
+    program(`perdura-migrate ${words[0]}`, "write", migrate, (path) => [...words, path]),
+  ),
   program("perdura-migrate prune --backups", "read", migrate, (path) => ["prune", "--backups", "--yes", path]),
   ...ofStates("saveState", (states, user) => states.saveState(user, { user_id: user, trust_level: 0.5 })),
   ...ofStates("loadState", (states, user) => states.loadState(user)),
@@ -158,5 +161,17 @@ export const DOORS: readonly Door[] = [
   program("perdura-migrate states --extract", "read", migrate, (path) => ["states", "--extract", "extracted", path]),
   program("perdura-inspect", "read", inspect, (path) => [path]),
   program("perdura-inspect compare", "read", inspect, (path) => ["compare", path, path]),
+  program("perdura-inspect patterns export", "read", inspect, (path) => ["patterns", "export", path, "exported.json"]),
+  program("perdura-inspect metrics export", "read", inspect, (path) => ["metrics", "export", path, "exported.csv"]),
+  {
+    name: "perdura-inspect patterns import",
+    intent: "write",
+    enter: (path, folder) => {
+      const imported = library(v16);
+      imported.contribute("agent", { id: "q", pattern_type: "t", name: "n" });
+      v16.PatternPersistence.saveToJson(imported, join(folder, "imported.json"));
+      return runIn(folder, inspect, ["patterns", "import", "imported.json", path]);
+    },
+  },
   call("check-file", "read", (path) => checkFile(path)),
 ];
