@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import { describe, expect, test } from "vitest";
-import { CASE_INSENSITIVE } from "../case_insensitive.ts";
+import { CASE_INSENSITIVE, LOWER_CASING } from "../case_insensitive.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { HOSTILE_IDS } from "./hostile_ids.ts";
 import { finished, start } from "./programs/run_program.ts";
@@ -96,6 +96,25 @@ describe.each([...CASE_INSENSITIVE, { kind: "a file system that distinguishes ca
     });
   },
 );
+
+test("a legacy file whose name the file system stores in lower case belongs to the id in it", (context) => {
+  const directory = LOWER_CASING.open(context);
+  leave(directory, "Alice", 0.4);
+  expect(readdirSync(directory)).toEqual(["alice.json"]);
+  const manager = new StateManager(directory);
+  expect([manager.listUsers(), manager.loadState("Alice"), manager.loadState("alice")]).toEqual([
+    ["Alice"],
+    state("Alice", 0.4),
+    null,
+  ]);
+  expect(manager.deleteState("alice")).toBe(false);
+  manager.saveState("alice", state("alice", 0.1));
+  manager.saveState("Alice", state("Alice", 0.5));
+  expect(manager.listUsers()).toEqual(["Alice", "alice"]);
+  expect(manager.loadState("Alice")).toEqual(state("Alice", 0.5));
+  expect(manager.loadState("alice")).toEqual(state("alice", 0.1));
+  expect([manager.deleteState("Alice"), manager.listUsers()]).toEqual([true, ["alice"]]);
+});
 
 test("refuses to save a state whose file names are taken by directories, which are kept", () => {
   const directory = freshFolder();

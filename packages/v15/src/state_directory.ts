@@ -4,26 +4,26 @@ import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
-import { listedName } from "@perdura/internals/files/exact_names.js";
+import { hasOtherSpelling, listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { APPLE_DOUBLE_BYTES, hasAppleDoubleName, isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { readHead, readWhole } from "@perdura/internals/files/read_bytes.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
-  decodeUserId,
   digestName,
   encodeUserId,
   ID_SUFFIX,
   isDigestName,
   secondName,
   STATE_SUFFIX,
+  userIdOf,
 } from "@perdura/internals/state/file_names.js";
+import { writtenUserId } from "@perdura/internals/state/written_user_id.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import { unlessMissing } from "@perdura/internals/files/missing.js";
 import type { StateFiles, StoredState } from "./state_files.ts";
-import { writtenUserId } from "./written_user_id.ts";
 
 /** Maximum length of a file name in bytes (255), minus the longest suffix. */
 const MAX_RAW_NAME = 250;
@@ -104,14 +104,14 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * Possible names of a user's file: the canonical name; the raw id, and the raw id as HFS+ decomposes it, if an older
-   * program may have used them; the second name, for the case that the canonical name leads to the file of another
+   * Possible names of a user's file: the canonical name; the raw id, also as HFS+ decomposes it and as some file systems
+   * store it in lower case, if an older program may have used them; the second name, for the case that the canonical name leads to the file of another
    * user.
    */
   *#namesFor(userId: string): Generator<string, void> {
     const canonical = encodeUserId(userId);
     yield canonical;
-    for (const raw of new Set([userId, userId.normalize("NFD")]))
+    for (const raw of new Set([userId, userId.normalize("NFD"), userId.toLowerCase()]))
       if (raw !== canonical && isUsable(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw)) yield raw;
     yield secondName(userId);
   }
@@ -167,20 +167,18 @@ export class StateDirectory implements StateFiles {
     return isThere() ? "other" : undefined;
   }
 
-  /**
-   * The user id of a file, derived from its name. If the name looks like an escape, the document may state that it is
-   * the literal id. If the name is decomposed Unicode, as on HFS+, the document may state the composed id.
-   */
+  /** The user id of a file, which its name decides, for some names together with the document. */
   #userIdOf(name: string): string {
     if (isDigestName(name)) {
       const id = unlessMissing(() => readWhole(this.#idPathOf(name)).toString("utf8"));
       return id !== undefined && digestName(id) === name ? id : name;
     }
-    const decoded = decodeUserId(name);
-    if (decoded === name && name.normalize() === name) return name;
-    const written = writtenUserId(this.#pathOf(name));
-    const isMeant = typeof written === "string" && written.normalize() === name.normalize();
-    return isMeant ? written : decoded;
+    const path = this.#pathOf(name);
+    const written = (): unknown => {
+      const bytes = unlessMissing(() => readWhole(path));
+      return bytes === undefined ? undefined : writtenUserId(bytes, path);
+    };
+    return userIdOf(name, written, () => hasOtherSpelling(path));
   }
 
   #pathOf(name: string): string {

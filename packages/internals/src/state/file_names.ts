@@ -56,7 +56,24 @@ export function isDigestName(name: string): boolean {
   return /^%~[0-9a-f]{64}$/.test(name);
 }
 
-/** The user id of a file name (without suffix). Must not be called for a digest name, which does not contain the id. */
+/**
+ * The user id of a state file, by its name (without suffix), which must not be a digest name, and by its document: if the
+ * name looks like an escape, the document may state that it is the literal id; if it is decomposed Unicode, as on HFS+,
+ * the document may state the composed id; where the file system ignores case, it may have stored the name in lower case.
+ *
+ * @param written Reads the `user_id` of the document, see `writtenUserId`; called only if it matters.
+ * @param ignoresCase True if another spelling of the name leads to a file; called only if it matters.
+ */
+export function userIdOf(name: string, written: () => unknown, ignoresCase: () => boolean): string {
+  const decoded = decodeUserId(name);
+  const isLowerCased = name === name.toLowerCase() && ignoresCase();
+  if (decoded === name && name.normalize() === name && !isLowerCased) return name;
+  const id = written();
+  const stored = (each: string): string => (isLowerCased ? each.toLowerCase() : each).normalize();
+  return typeof id === "string" && stored(id) === stored(name) ? id : decoded;
+}
+
+/** The user id that is encoded in a file name (without suffix), which must not be a digest name. */
 export function decodeUserId(name: string): string {
   const encoded = name.startsWith(SECOND_PREFIX) ? name.slice(SECOND_PREFIX.length) : name;
   const decoded = percentDecode(encoded);

@@ -15,7 +15,7 @@ import { sourceDatabase } from "@perdura/summary/source_database.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
 import { nameFromText, shownName } from "../archive/tree/entry_name.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
-import { directoryCompanion, noColumns, readState, userOf } from "../archive/format/state_file.ts";
+import { directoryCompanion, noColumns, readState, userInDirectory } from "../archive/format/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
@@ -233,14 +233,16 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
   const companion = directoryCompanion(directory);
   const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
   for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const user_id = shownName(userOf(nameFromText(name), companion));
     const path = join(directory, name);
     const bytes = stateBytes(path);
-    if (!Buffer.isBuffer(bytes)) {
+    const isReadable = Buffer.isBuffer(bytes);
+    if (isReadable && isAppleDouble(name, bytes)) continue;
+    const content = isReadable ? bytes : undefined;
+    const user_id = shownName(userInDirectory(directory, nameFromText(name), companion, () => content));
+    if (!isReadable) {
       yield { user_id, ...noColumns(), path, status: "unreadable", reason: bytes.reason, content: null };
       continue;
     }
-    if (isAppleDouble(name, bytes)) continue;
     const { columns, status, extra, reason } = readState(bytes, user_id, name);
     if (status === "ok") yield { user_id, ...columns, path, status: "valid", reason: null, content: extra };
     else yield { user_id, ...columns, path, status: "invalid", reason, content: hash("sha256", bytes, "hex") };

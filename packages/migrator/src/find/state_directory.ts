@@ -86,7 +86,7 @@ function userIn(path: string): { user: string | undefined } | undefined {
 
 /** File systems may compose or decompose the letters of a name. */
 function isUserOf(file: string, user: string | undefined, directory: string): boolean {
-  const named = shownName(userOf(nameFromText(file), directoryCompanion(directory)));
+  const named = shownName(userOf(nameFromText(file), directoryCompanion(directory), () => user));
   return user?.normalize() === named.normalize();
 }
 

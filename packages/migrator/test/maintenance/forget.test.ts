@@ -1,11 +1,19 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { connect, query } from "../../../../test/legacy/legacy_database.ts";
-import { forgetData, type MaintenanceReport, migrate, type ProgressEvent, verifyMigration } from "../../src/index.ts";
+import {
+  forgetData,
+  listArchivedStates,
+  type MaintenanceReport,
+  migrate,
+  type ProgressEvent,
+  verifyMigration,
+} from "../../src/index.ts";
+import { statesIn } from "../../src/commands/read_data.ts";
 import { startNode } from "../live/writer.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { endWithOutput } from "../support/program.ts";
@@ -106,6 +114,25 @@ test("forgets a user in databases of both lines and in states, and leaves no byt
     databases: [{ status: "nothing_to_do" }, { status: "nothing_to_do" }],
     state_directories: [{ status: "nothing_to_do" }],
   });
+});
+
+test.each([
+  ["decomposed as on HFS+", "Am\u00e9lie", "Ame\u0301lie"],
+  ["a literal escape", "%41", "%41"],
+])("forgets the state of a user whose file name is %s", async (_what, user, name) => {
+  const directory = join(freshFolder(), "empathy_state");
+  mkdirSync(directory);
+  for (const [file, id] of [
+    [name, user],
+    ["kept", "kept"],
+  ] as const)
+    writeFileSync(join(directory, `${file}.json`), JSON.stringify({ user_id: id, trust_level: 0.5 }));
+  expect([...statesIn(directory)].map((state) => state.user_id)).toEqual([user, "kept"]);
+  await migrate(directory);
+  expect(listArchivedStates(`${directory}.v15.sqlar`)[Symbol.iterator]().next().value).toMatchObject({ user_id: user });
+  expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0 });
+  expect((await forgetData(directory, { userId: user })).exit_code).toBe(0);
+  expect(readdirSync(directory)).toEqual(["kept.json"]);
 });
 
 test("deletes old interactions, and keeps the states", async () => {

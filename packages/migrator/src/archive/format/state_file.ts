@@ -1,17 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { isPerduraError, JSONDecodeError } from "@perdura/internals/errors/errors.js";
 import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
+import { hasOtherSpelling } from "@perdura/internals/files/exact_names.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
-import {
-  decodeUserId,
-  digestName,
-  ID_SUFFIX,
-  isDigestName,
-  STATE_SUFFIX,
-} from "@perdura/internals/state/file_names.js";
+import { digestName, ID_SUFFIX, isDigestName, STATE_SUFFIX, userIdOf } from "@perdura/internals/state/file_names.js";
 import { fillFromLegacyKeys, LEGACY_KEYS, roundTypedFields } from "@perdura/internals/state/state_document.js";
+import { writtenUserId } from "@perdura/internals/state/written_user_id.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { faultyStateFields } from "@perdura/internals/validity/state_problems.js";
 import { type EntryName, nameFromText, pathBelow, shownName } from "../tree/entry_name.ts";
@@ -35,14 +31,39 @@ export function isState(entry: Pick<Entry, "name" | "kind">, content: Buffer | n
 
 /**
  * The user that a state file stands for, as bytes in the form of a name: the name of a legacy file need not be UTF-8.
+ *
+ * @param written Reads the `user_id` of the document.
+ * @param ignoresCase True if another spelling of the name leads to a file. The entries of an archive have one spelling.
  */
-export function userOf(file: EntryName, companion: Companion): EntryName {
+export function userOf(
+  file: EntryName,
+  companion: Companion,
+  written: () => unknown,
+  ignoresCase: () => boolean = () => false,
+): EntryName {
   const stem = file.slice(0, -STATE_SUFFIX.length);
-  // Encoded names are ASCII and contain a percent sign; every other name is the user's id.
-  if (!stem.includes("%")) return stem;
   const text = shownName(stem);
   if (nameFromText(text) !== stem) return stem;
-  return nameFromText(isDigestName(text) ? (longId(text, companion) ?? text) : decodeUserId(text));
+  return nameFromText(isDigestName(text) ? (longId(text, companion) ?? text) : userIdOf(text, written, ignoresCase));
+}
+
+/**
+ * The user that a file in a directory stands for.
+ *
+ * @param content Reads the file; undefined for a file that is not a state.
+ */
+export function userInDirectory(
+  directory: string,
+  file: EntryName,
+  companion: Companion,
+  content: () => Buffer | undefined,
+): EntryName {
+  const path = pathBelow(directory, file);
+  const written = (): unknown => {
+    const bytes = content();
+    return bytes === undefined ? undefined : writtenUserId(bytes, String(path));
+  };
+  return userOf(file, companion, written, () => typeof path === "string" && hasOtherSpelling(path));
 }
 
 /** The id of a user, from the separate file next to the state that stores an id that is too long for a file name. */

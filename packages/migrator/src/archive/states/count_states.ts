@@ -1,4 +1,5 @@
 import { countText } from "@perdura/cli/quantities.js";
+import { writtenUserId } from "@perdura/internals/state/written_user_id.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { type EntryName, nameFromBytes, shownName } from "../tree/entry_name.ts";
@@ -31,20 +32,22 @@ export function readingOf(
   content: Buffer,
   companion: Companion,
 ): UserState {
-  const user = userOf(name, companion);
+  const path = `${root}/${shownName(name)}`;
+  const isParsed = kind !== "link" && content.length <= MAX_STATE_BYTES;
+  const user = userOf(name, companion, () => (isParsed ? writtenUserId(content, path) : undefined));
   if (kind === "link")
     return {
       user,
       ...brokenState(`a symbolic link to ${content.toString("utf8")}; the link is archived, its target is not`),
     };
-  if (content.length > MAX_STATE_BYTES)
+  if (!isParsed)
     return {
       user,
       ...brokenState(
         `${content.length} bytes, more than the maximum of ${MAX_STATE_BYTES} for a state; archived unchanged`,
       ),
     };
-  return { user, ...readState(content, shownName(user), `${root}/${shownName(name)}`) };
+  return { user, ...readState(content, shownName(user), path) };
 }
 
 /** Maximum number of states with unusual values, and of broken ones, that a report lists. */

@@ -1,7 +1,8 @@
 import { unlinkSync } from "node:fs";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { ID_SUFFIX, STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
-import { directoryCompanion, isStateFile, userOf } from "../format/state_file.ts";
+import { directoryCompanion, isStateFile, userInDirectory } from "../format/state_file.ts";
 import { type EntryName, nameFromText, pathBelow } from "../tree/entry_name.ts";
 import { entryAt, type Excludes, walkTree } from "../tree/walk_tree.ts";
 
@@ -12,7 +13,8 @@ export function statesOfUser(directory: string, userId: string, excludes: Exclud
   const names: EntryName[] = [];
   for (const { name, kind, excluded } of walkTree(directory, excludes)) {
     if (kind === "special" || excluded || !isStateFile({ name, kind })) continue;
-    if (userOf(name, companion) === user) names.push(name);
+    const content = (): Buffer | undefined => (kind === "file" ? readWhole(pathBelow(directory, name)) : undefined);
+    if (userInDirectory(directory, name, companion, content) === user) names.push(name);
   }
   return names;
 }
