@@ -22,6 +22,21 @@ test("too many open files are the reason of an error, not that a database cannot
   );
 });
 
+test(
+  "a new database is refused while files cannot be opened, however few are missing, and gets a log later",
+  ON_POSIX,
+  () => {
+    const words = programWords(new URL("programs/open_without_descriptors.ts", import.meta.url));
+    const folder = freshFolder();
+    const limited = ["-c", 'ulimit -n 100; exec "$@"', "sh", process.execPath, ...words, folder];
+    const answers = execFileSync("sh", limited, { encoding: "utf8" }).trim().split("\n");
+    const refused = answers.findLastIndex((answer) => answer.startsWith("PERDURA_STORAGE"));
+    expect(refused).toBeGreaterThan(0);
+    for (const answer of answers.slice(0, refused + 1)) expect(answer).toMatch(/EMFILE: too many open files/);
+    expect(answers.slice(refused + 1)).toEqual(answers.slice(refused + 1).map(() => "wal"));
+  },
+);
+
 /** A database in the 16 layout with one interaction. */
 function recorded(folder: string, name = "recorded.db"): string {
   const path = join(folder, name);

@@ -48,14 +48,34 @@ function errorOf(call: () => unknown, path: string): string | undefined {
 }
 
 /**
- * A system call that needs a descriptor fails, whatever it opens: tried on a file that exists always.
+ * The reason behind an error of SQLite that passes, and is none of the file system: too few descriptors, or no space.
+ *
+ * @param path The database, which the message names.
+ */
+export function passingReason(path: string): string | undefined {
+  try {
+    return shortageOfDescriptors(path) ?? shortageIn(dirname(resolve(path)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Number of files that SQLite opens for a transaction at most: the database, its journal or log and shared memory, the directory. */
+const FILES_AT_ONCE = 4;
+
+/**
+ * A system call that needs a descriptor fails, whatever it opens: tried on a file that exists always. SQLite has closed
+ * the files again that it could open.
  *
  * @param place The database, which the message names.
  */
 function shortageOfDescriptors(place: string): string | undefined {
+  const open = (count: number): void => {
+    if (count > 0) withFile(process.execPath, () => open(count - 1));
+  };
   return errorOf(() => {
     try {
-      withFile(process.execPath, () => undefined);
+      open(FILES_AT_ONCE);
     } catch (error) {
       // This user may not be allowed to read it, and an update may have removed it.
       if (SHORTAGES.has((error as NodeJS.ErrnoException).code)) throw error;

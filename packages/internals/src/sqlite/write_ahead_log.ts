@@ -1,7 +1,9 @@
 import { lstatSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { StorageError } from "../errors/errors.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { removeAfterSuccess } from "../files/remove_temporary.ts";
+import { passingReason } from "../files/system_reason.ts";
 import { temporaryName } from "../files/temporary_names.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 
@@ -59,7 +61,11 @@ const NETWORKS = new Map([
   [0x0bd00bd0, "Lustre"],
 ]);
 
-/** Tries a write-ahead log with a temporary database. */
+/**
+ * Tries a write-ahead log with a temporary database.
+ *
+ * @throws StorageError for a reason that passes: the next database may get a log.
+ */
 function faultOfTrial(directory: string, name: string): string | undefined {
   removeAbandonedTemporaries(directory);
   const path = join(directory, temporaryName(name));
@@ -72,6 +78,12 @@ function faultOfTrial(directory: string, name: string): string | undefined {
     database.exec("CREATE TABLE trial (id)");
     return undefined;
   } catch (error) {
+    const passing = passingReason(join(directory, name));
+    if (passing !== undefined)
+      throw new StorageError(`opening failed: ${passing}. No stored data was changed.`, {
+        path: join(directory, name),
+        cause: error,
+      });
     const { code, message, cause } = error as { code?: string; message?: string; cause?: { code?: string } };
     const reason = cause?.code ?? code ?? message;
     return `the file system does not support a write-ahead log (${reason})`;
