@@ -6,6 +6,7 @@ import { copyData, migrate, pruneMigration } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { main as perduraInspect } from "../../packages/inspect/src/cli/main.ts";
 import { main as perduraMigrate } from "../../packages/migrator/src/cli/main.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs, ON_POSIX } from "../needs.ts";
@@ -132,6 +133,28 @@ describeWithPostgres("perdura-migrate copy of private files", (postgres) => {
     expect([...seen.keys()].filter((name) => /^\.perdura-copy|^back\.db-wal/.test(name)).length).toBeGreaterThan(1);
     expect([...seen].filter(([, others]) => others !== 0)).toEqual([]);
   });
+});
+
+test("exports and pages of private files are private, and existing files keep their rights", ON_POSIX, async () => {
+  const folder = data((path) => chmodSync(path, 0o600));
+  expect((await migrate(folder)).exit_code).toBe(0);
+  const before = new Set(readdirSync(folder));
+  for (const [main, words] of [
+    [perduraMigrate, ["verify", "--html", "verify.html", "."]],
+    [perduraInspect, ["--html", "all.html", "."]],
+    [perduraInspect, ["--html", "states.html", "empathy_state"]],
+    [perduraInspect, ["compare", "--html", "compare.html", "metrics.db", "metrics.db"]],
+    [perduraInspect, ["metrics", "export", "metrics.db", "metrics.csv"]],
+  ] as const)
+    expect(await runMain(main, words, { cwd: folder }), words.join(" ")).toMatchObject({ code: 0 });
+  using collector = new v16.MetricsCollector(join(folder, "metrics.db"));
+  for (const name of ["metrics.jsonl", "open.json"]) {
+    if (name === "open.json") writeFileSync(join(folder, name), "", { mode: 0o644 });
+    collector.exportMetrics(join(folder, name));
+  }
+  const made = readdirSync(folder).filter((name) => !before.has(name) && !name.startsWith("metrics.db"));
+  expect(made.length).toBe(7);
+  expect(made.filter((name) => othersOf(join(folder, name)) !== 0)).toEqual(["open.json"]);
 });
 
 test(

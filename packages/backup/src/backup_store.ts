@@ -1,6 +1,5 @@
 import { isPerduraError, StorageError, ValidationError } from "@perdura/internals/errors/errors.js";
-import type { Access } from "@perdura/internals/files/access.js";
-import { CommonAccess } from "@perdura/internals/files/common_access.js";
+import { accessOf } from "@perdura/internals/files/common_access.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
@@ -113,7 +112,7 @@ export class BackupStore {
         if (ifChanged && stored?.version.size === size && (await this.#sha256Of(stored, signal)) === sha256)
           return { ...stored.version, sha256, stored: false };
         const sent = (done: number): void => onProgress({ stage: "upload", name, done, total: size });
-        const access = typeof source === "string" ? readersOf(source) : undefined;
+        const access = typeof source === "string" ? accessOf([source]) : undefined;
         const newest = stored?.version;
         const version = await upload(this.#store, name, format, file, { newest, began, access, signal, sent });
         if (this.#store.isRemote === true) await this.#readBack(version, signal);
@@ -293,11 +292,4 @@ function assertPathLike(argument: string, path: unknown, fate: string): void {
       `expected the path of a file, got text that looks like an address; it is not shown, because it may contain a secret. ${fate} If it is a path, write ./ before it.`,
       { argument },
     );
-}
-
-/** Rights to a backup: those to the file. */
-function readersOf(path: string): Access {
-  const readers = new CommonAccess();
-  readers.addPath(path);
-  return readers.get();
 }

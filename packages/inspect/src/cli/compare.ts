@@ -10,6 +10,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
 import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
+import { pageAccess } from "@perdura/summary/page/page_access.js";
 import type { Command, OptionName } from "./table.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
 import { comparedText } from "@perdura/summary/compared_text.js";
@@ -44,7 +45,12 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
     }));
   });
   const { facts, complete } = comparison;
-  if (html !== undefined) writeFileAtomically(html, (write) => write(comparisonPage(comparison)));
+  if (html !== undefined)
+    writeFileAtomically(
+      html,
+      (write) => write(comparisonPage(comparison)),
+      pageAccess([comparison.before, comparison.after]),
+    );
   const [earlier, later] = [comparison.before, comparison.after].map(({ targets: [target = ""] }) => shownPath(target));
   const verdict = `${complete ? `Nothing of ${earlier} is missing in ${later}` : `${later} differs from ${earlier}`}: ${wordsOf(comparison)}.`;
   const summary = html === undefined ? verdict : `${verdict} Wrote ${shownPath(html)}.`;

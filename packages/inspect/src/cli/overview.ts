@@ -4,6 +4,7 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
+import { pageAccess } from "@perdura/summary/page/page_access.js";
 import { summaryPage } from "@perdura/summary/page/summary_page.js";
 import type { Command, OptionName } from "./table.ts";
 import { SUMMARY_LIMITS, summarizeData } from "../read/summarize_data.ts";
@@ -23,7 +24,7 @@ export const overview: Runner<Command, OptionName> = async (given, { width, pain
   });
   const sentence = summarySentence(summary);
   const lines = html === undefined ? summaryLines(summary, { width, paint }) : [];
-  if (html !== undefined) writeFileAtomically(html, (write) => write(summaryPage(summary)));
+  if (html !== undefined) writeFileAtomically(html, (write) => write(summaryPage(summary)), pageAccess([summary]));
   const written = html === undefined ? sentence : `${sentence} Wrote ${shownPath(html)}.`;
   return {
     code: summary.unreadable.length === 0 ? EXIT.done : EXIT.failed,

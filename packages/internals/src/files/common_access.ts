@@ -47,4 +47,11 @@ export class CommonAccess {
   }
 }
 
+/** Owner, group and mode of a file with data from files at these paths. */
+export function accessOf(paths: Iterable<string>): Access {
+  const readers = new CommonAccess();
+  for (const path of paths) readers.addPath(path);
+  return readers.get();
+}
+
 const onlyOf = (values: ReadonlySet<number>): number | undefined => (values.size === 1 ? [...values][0] : undefined);

@@ -1,5 +1,6 @@
 import { storageErrorOf } from "../files/storage_errors.ts";
 import { writeFileAtomically } from "../files/atomic_write.ts";
+import { accessOf } from "../files/common_access.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { type Clock, documentTimestamp, readClock } from "../text/timestamps.ts";
@@ -50,7 +51,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
           }
           writer.end();
         }),
-      { clean: true },
+      { clean: true, ...(source.path === ":memory:" ? {} : { access: accessOf([source.path]) }) },
     );
     return count;
   })();

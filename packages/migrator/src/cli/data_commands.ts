@@ -47,8 +47,10 @@ const verifyData: DataRunner = async (given, tools) => {
   if (html === undefined) return result;
   const { compareWithBackups } = await import("../commands/compare_with_backups.ts");
   const { comparisonPage } = await import("@perdura/summary/page/comparison_page.js");
-  const page = comparisonPage(await compareWithBackups(report, options));
-  writeFileAtomically(html, (write) => write(page));
+  const { pageAccess } = await import("@perdura/summary/page/page_access.js");
+  const comparison = await compareWithBackups(report, options);
+  const page = comparisonPage(comparison);
+  writeFileAtomically(html, (write) => write(page), pageAccess([comparison.before, comparison.after]));
   return { ...result, text: `${result.text}\n\nThe page is in ${shownPath(html)}.` };
 };
 
