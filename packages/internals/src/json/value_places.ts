@@ -17,12 +17,11 @@ const TOKENS: ReadonlySet<string> = new Set(NON_FINITE_TOKENS);
 /** The end of a number, a literal or a token. */
 const SCALAR = /[^\s,:{}[\]"]+/y;
 
-interface Open {
-  path: readonly string[];
+/** A value that has begun. Its path is made only for a place that is returned: the text may be nested deeply. */
+type Begun = Pick<ValuePlace, "start" | "nameStart" | "nameEnd">;
+
+interface Open extends Begun {
   isObject: boolean;
-  start: number;
-  nameStart: number;
-  nameEnd: number;
   /** Index of the next item of an array. */
   index: number;
   /** Name of the current member; undefined before it. */
@@ -38,18 +37,16 @@ interface Open {
 export function valuePlaces(text: string, depth = 2): ValuePlace[] {
   const found: ValuePlace[] = [];
   const open: Open[] = [];
-  const begin = (at: number): Omit<Open, "isObject" | "index" | "name"> => {
+  const begin = (at: number): Begun => {
     const parent = open.at(-1);
-    if (parent === undefined) return { path: [], start: at, nameStart: at, nameEnd: at };
-    const step = parent.isObject ? (parent.name?.text ?? "") : String(parent.index);
-    const { start: nameStart = at, end: nameEnd = at } = (parent.isObject ? parent.name : undefined) ?? {};
-    return { path: [...parent.path, step], start: at, nameStart, nameEnd };
+    const { start: nameStart = at, end: nameEnd = at } = (parent?.isObject === true ? parent.name : undefined) ?? {};
+    return { start: at, nameStart, nameEnd };
   };
-  const finish = (value: Omit<Open, "isObject" | "index" | "name">, end: number): void => {
-    const { path, start, nameStart, nameEnd } = value;
+  const finish = ({ start, nameStart, nameEnd }: Begun, end: number): void => {
     const written = end - start <= 9 ? text.slice(start, end) : "";
     const token = TOKENS.has(written) ? written : undefined;
-    if (path.length <= depth || token !== undefined) found.push({ path, start, end, nameStart, nameEnd, token });
+    if (open.length <= depth || token !== undefined)
+      found.push({ path: open.map(stepInto), start, end, nameStart, nameEnd, token });
   };
   for (let at = 0; at < text.length;) {
     const parent = open.at(-1);
@@ -91,6 +88,10 @@ export function valuePlaces(text: string, depth = 2): ValuePlace[] {
     }
   }
   return found;
+}
+
+function stepInto({ isObject, name, index }: Open): string {
+  return isObject ? (name?.text ?? "") : String(index);
 }
 
 function endOfString(text: string, start: number): number {
