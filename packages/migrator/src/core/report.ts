@@ -74,6 +74,8 @@ export interface PatternChoice {
   invalid_rows: "abort" | "quarantine";
   /** Number of patterns that are quarantined. */
   quarantined: number;
+  /** Number of values outside the patterns that are removed. */
+  removed: number;
   /** Number of values that are changed. */
   changed: number;
 }

@@ -1,3 +1,4 @@
+import type { ValuePlace } from "@perdura/internals/json/value_places.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
@@ -20,6 +21,8 @@ export interface LibraryProblem {
 export interface PartChanges {
   problems: LibraryProblem[];
   edits: Edit[];
+  /** Number of values that are removed. */
+  removed: number;
 }
 
 /** Repairs `agent_contributions`, and lets it follow patterns that get a new id. */
@@ -28,7 +31,7 @@ export function contributionChanges(
   resolution: Resolution<number>,
   decisions: LibraryDecisions,
 ): PartChanges {
-  const changes: PartChanges = { problems: [], edits: [] };
+  const changes: PartChanges = { problems: [], edits: [], removed: 0 };
   if (contributions === undefined) return changes;
   const { value } = contributions;
   const isToken = typeof value === "number" && !Number.isFinite(value);
@@ -37,14 +40,15 @@ export function contributionChanges(
   if (!isPlainObject(value)) {
     changes.problems.push(wrongType("/agent_contributions", value, quarantines));
     if (quarantines) changes.edits.push({ start: contributions.start, end: contributions.end, text: "null" });
+    changes.removed = quarantines ? 1 : 0;
     return changes;
   }
   const lists = listsOf(contributions);
   const ids = newIdsOf(resolution, lists, decisions.patternIds !== null, (id) => invalid.hasSound(id));
   const assigns = decisions.patternIds !== null;
   const given: string[] = [...resolution.agents.values()];
-  const removed = new Set<number>();
-  for (const [index, list] of lists.entries()) {
+  const removed = new Set<string>();
+  for (const list of lists) {
     const pointer = pointerTo("/agent_contributions", list.agent);
     if (identifierFault(list.agent) !== undefined) {
       const solved = assigns || quarantines;
@@ -52,9 +56,11 @@ export function contributionChanges(
       if (assigns) {
         const name = resolution.agents.get(list.agent) ?? invalid.nameOfAgent(list.agent, given);
         given.push(name);
-        changes.edits.push({ start: list.nameStart, end: list.nameEnd, text: JSON.stringify(name) });
+        for (const { nameStart, nameEnd } of [...list.earlier, list])
+          changes.edits.push({ start: nameStart, end: nameEnd, text: JSON.stringify(name) });
       } else if (quarantines) {
-        removed.add(index);
+        removed.add(list.agent);
+        changes.removed += list.entries?.length ?? 1;
         continue;
       }
     }
@@ -62,10 +68,12 @@ export function contributionChanges(
       if (typeof list.value === "number" && !Number.isFinite(list.value)) continue;
       changes.problems.push(wrongType(pointer, list.value, quarantines));
       if (quarantines) changes.edits.push({ start: list.start, end: list.end, text: "[]" });
+      changes.removed += quarantines ? 1 : 0;
     } else changeEntries(list as ListOfEntries, pointer, ids, { assigns, quarantines, decisions }, changes);
   }
-  const whole = lists.map(({ nameStart, end }) => ({ start: nameStart, end }));
-  changes.edits.push(...removals(whole, (index) => removed.has(index)));
+  const all = contributions.places.filter(({ path }) => path.length === 1);
+  const whole = all.map(({ nameStart, end }) => ({ start: nameStart, end }));
+  changes.edits.push(...removals(whole, (index) => removed.has(all[index]?.path[0] as string)));
   return changes;
 }
 
@@ -79,6 +87,8 @@ interface List extends Range {
   nameEnd: number;
   value: unknown;
   entries: readonly Range[] | undefined;
+  /** Members with the same name, which this one replaces. */
+  earlier: readonly ValuePlace[];
 }
 
 type ListOfEntries = List & { value: unknown[]; entries: readonly Range[] };
@@ -87,15 +97,16 @@ type ListOfEntries = List & { value: unknown[]; entries: readonly Range[] };
 function listsOf({ value, places }: ReadMember): List[] {
   const lists = places.filter(({ path }) => path.length === 1);
   const entries = places.filter(({ path }) => path.length === 2);
-  const last = new Map(lists.map((place) => [place.path[0] as string, place]));
+  const named = Map.groupBy(lists, ({ path }) => path[0] as string);
   let at = 0;
   return lists.flatMap((list) => {
     const agent = list.path[0] as string;
     const own: Range[] = [];
     for (; at < entries.length && (entries[at] as Range).end <= list.end; at += 1) own.push(entries[at] as Range);
-    if (last.get(agent) !== list) return [];
+    const all = named.get(agent) ?? [];
+    if (all.at(-1) !== list) return [];
     const held = (value as Record<string, unknown>)[agent];
-    return [{ ...list, agent, value: held, entries: Array.isArray(held) ? own : undefined }];
+    return [{ ...list, agent, value: held, entries: Array.isArray(held) ? own : undefined, earlier: all.slice(0, -1) }];
   });
 }
 
@@ -128,6 +139,7 @@ function changeEntries(list: ListOfEntries, pointer: string, ids: NewIds, ways: 
       changes.edits.push({ start, end, text: JSON.stringify(String(id)) });
     else if (isInvalid && (ways.assigns || ways.quarantines)) removed.add(index);
   }
+  changes.removed += removed.size;
   changes.edits.push(...removals(list.entries, (index) => removed.has(index)));
 }
 

@@ -25,6 +25,8 @@ export interface LibraryOutcome {
   complete: boolean;
   /** Number of patterns that are removed. */
   quarantined: number;
+  /** Number of values outside the patterns that are removed. */
+  removed: number;
   /** Number of values that are changed. */
   changed: number;
 }
@@ -33,11 +35,14 @@ export interface LibraryOutcome {
 export function decideLibrary(findings: LibraryFindings, decisions: LibraryDecisions): LibraryOutcome {
   const resolution = findings.invalid.resolve(decisions);
   const quarantines = decisions.invalidRows === "quarantine";
-  const parts = [
-    tokenChanges(findings.tokens, decisions),
+  const others = [
     contributionChanges(findings, resolution, decisions),
     metadataChanges(findings, quarantines ? resolution.unreadable : 0, quarantines),
   ];
+  const replaced = others.flatMap((part) => part.edits);
+  // A token leaves the document with the value that contains it.
+  const isGone = (token: Range): boolean => replaced.some((edit) => contains(edit, token));
+  const parts = [tokenChanges(findings.tokens, decisions, isGone), ...others];
   const problems = parts.flatMap((part) => part.problems);
   const edits = parts.flatMap((part) => part.edits);
   return {
@@ -46,6 +51,7 @@ export function decideLibrary(findings: LibraryFindings, decisions: LibraryDecis
     edits,
     complete: problems.every(({ solved }) => solved) && (quarantines || resolution.unreadable === 0),
     quarantined: quarantines ? resolution.unreadable : 0,
+    removed: others.reduce((sum, part) => sum + part.removed, 0),
     changed: resolution.changed + edits.length,
   };
 }
@@ -58,12 +64,21 @@ export function concernsOf(findings: LibraryFindings): { nonFinite: boolean; pat
 
 const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
 
-function tokenChanges(tokens: readonly OutsideToken[], { nonFinite }: PatternDecisions): PartChanges {
-  const changes: PartChanges = { problems: [], edits: [] };
+function contains(outer: Range, { start, end }: Range): boolean {
+  return outer.start <= start && end <= outer.end;
+}
+
+function tokenChanges(
+  tokens: readonly OutsideToken[],
+  { nonFinite }: PatternDecisions,
+  isGone: (token: Range) => boolean,
+): PartChanges {
+  const changes: PartChanges = { problems: [], edits: [], removed: 0 };
   for (const { path, token, replaced, start, end } of tokens) {
-    const text = nonFinite === null ? undefined : replacementOf(path, token, replaced, nonFinite);
+    const gone = isGone({ start, end });
+    const text = nonFinite === null || gone ? undefined : replacementOf(path, token, replaced, nonFinite);
     const pointer = path.reduce(pointerTo, "");
-    changes.problems.push({ code: "non_finite", pointer, shown: token, solved: text !== undefined });
+    changes.problems.push({ code: "non_finite", pointer, shown: token, solved: gone || text !== undefined });
     if (text !== undefined) changes.edits.push({ start, end, text });
   }
   return changes;
@@ -87,13 +102,14 @@ function replacementOf(
 }
 
 function metadataChanges({ metadata, places }: LibraryFindings, removed: number, quarantines: boolean): PartChanges {
-  const changes: PartChanges = { problems: [], edits: [] };
+  const changes: PartChanges = { problems: [], edits: [], removed: 0 };
   if (metadata === undefined || metadata.value === null) return changes;
   const { value, start, end } = metadata;
   if (typeof value === "number" && !Number.isFinite(value)) return changes;
   if (!isPlainObject(value)) {
     changes.problems.push({ code: "metadata_type", pointer: "/metadata", shown: "", solved: quarantines });
     if (quarantines) changes.edits.push({ start, end, text: "null" });
+    changes.removed = quarantines ? 1 : 0;
     return changes;
   }
   const count = places.items.length;

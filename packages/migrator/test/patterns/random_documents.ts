@@ -47,6 +47,7 @@ const pattern = fc.record(
       "[]",
       "5",
       '{"__proto__": NaN}',
+      `{"deep": ${"[".repeat(2000)}NaN${"]".repeat(2000)}}`,
     ),
     code: fc.constantFrom(...TEXTS),
     confidence: fc.constantFrom(...COUNTS),
@@ -87,6 +88,10 @@ const contributions = fc.constantFrom(
   '{"a": [NaN, "p0"], "7": [7], "a": ["p1", -Infinity]}',
   '{"a": 5, "b": "p0"}',
   "[]",
+  '[NaN, {"a": Infinity}]',
+  '{"a": {"p0": NaN}, "b": ["p1", ["p0", NaN], 1e400, -0]}',
+  '{"": NaN, "": 5, "a": ["p1"], "": [["p0", NaN]]}',
+  '{"a": {"p0": NaN}, "a": ["p0"], "b": [null, {"id": Infinity}]}',
 );
 const metadata = fc.constantFrom(
   undefined,
@@ -96,6 +101,8 @@ const metadata = fc.constantFrom(
   '{"saved_at": 5, "pattern_count": NaN}',
   '{"saved_at": "20250120T150000", "version": "1.0"}',
   "5",
+  '[NaN, {"version": -Infinity}]',
+  '{"pattern_count": 2, "pattern_count": NaN, "version": "1.0"}',
 );
 const around = fc.constantFrom(undefined, "NaN", '{"mean": [Infinity, 1.0]}');
 /** Documents that look like libraries, and whose values are anything that programs have written. */

@@ -160,7 +160,7 @@ function jointChoices(all: readonly (readonly PatternChoice[])[]): PatternChoice
       const wanted = { non_finite: nonFinite, timestamps, pattern_ids: patternIds, invalid_rows: invalidRows };
       const found = all.map((choices) => choiceFor(choices, wanted));
       if (all.length === 0 || found.some((choice) => choice === undefined)) return [];
-      const sum = (key: "quarantined" | "changed"): number =>
+      const sum = (key: "quarantined" | "removed" | "changed"): number =>
         found.reduce((total, choice) => total + (choice?.[key] ?? 0), 0);
       const needed = (key: keyof typeof wanted): boolean => found.some((choice) => choice?.[key] === wanted[key]);
       const isNeeded = (["non_finite", "timestamps", "pattern_ids"] as const).every(
@@ -173,6 +173,7 @@ function jointChoices(all: readonly (readonly PatternChoice[])[]): PatternChoice
           ...wanted,
           invalid_rows: quarantines ? invalidRows : "abort",
           quarantined: sum("quarantined"),
+          removed: sum("removed"),
           changed: sum("changed"),
         },
       ];
@@ -184,7 +185,7 @@ function jointChoices(all: readonly (readonly PatternChoice[])[]): PatternChoice
 /** The choice that these decisions amount to; undefined if they do not suffice. */
 function choiceFor(
   choices: readonly PatternChoice[],
-  wanted: Omit<PatternChoice, "quarantined" | "changed">,
+  wanted: Omit<PatternChoice, "quarantined" | "removed" | "changed">,
 ): PatternChoice | undefined {
   const keys = ["non_finite", "timestamps", "pattern_ids"] as const;
   const fitting = choices.filter(

@@ -161,12 +161,14 @@ function resultText(effect: Effect, field: string, pointer: string): string {
 export interface ChoiceOutcome {
   complete: boolean;
   quarantined: number;
+  /** Number of values outside the patterns that are removed. */
+  removed: number;
   changed: number;
 }
 
 /**
  * The combinations of decisions after which version 16 reads everything, best first: fewest patterns in quarantine,
- * then fewest changed values, then fewest options.
+ * then fewest other values that are removed, then fewest changed values, then fewest options.
  *
  * @param extra Decisions that concern other parts than the patterns.
  */
@@ -177,7 +179,7 @@ export function choicesFor(
 ): PatternChoice[] {
   const found = relevantDecisions(invalid, extra).flatMap((decisions) =>
     [false, true].flatMap((quarantines): PatternChoice[] => {
-      const { complete, quarantined, changed } = outcome(decisions, quarantines);
+      const { complete, quarantined, removed, changed } = outcome(decisions, quarantines);
       if (!complete || (quarantines && outcome(decisions, false).complete)) return [];
       const { nonFinite, timestamps, patternIds } = decisions;
       return [
@@ -187,6 +189,7 @@ export function choicesFor(
           pattern_ids: patternIds,
           invalid_rows: quarantines ? "quarantine" : "abort",
           quarantined,
+          removed,
           changed,
         },
       ];
@@ -212,7 +215,11 @@ export function sortedChoices(choices: readonly PatternChoice[]): PatternChoice[
   const options = ({ non_finite: tokens, timestamps, pattern_ids: ids, invalid_rows: rows }: PatternChoice): number =>
     [tokens, timestamps, ids].filter((value) => value !== null).length + (rows === "quarantine" ? 1 : 0);
   return choices.toSorted(
-    (one, other) => one.quarantined - other.quarantined || one.changed - other.changed || options(one) - options(other),
+    (one, other) =>
+      one.quarantined - other.quarantined ||
+      one.removed - other.removed ||
+      one.changed - other.changed ||
+      options(one) - options(other),
   );
 }
 

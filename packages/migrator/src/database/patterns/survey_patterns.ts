@@ -186,7 +186,7 @@ function withoutTokens(text: string, field: string, decisions: PatternDecisions)
 function choicesOf(invalid: InvalidPatterns<JudgedRow>): PatternChoice[] {
   return choicesFor(invalid, (decisions, quarantines) => {
     const { unreadable, changed } = invalid.resolve(decisions);
-    return { complete: quarantines || unreadable === 0, quarantined: unreadable, changed };
+    return { complete: quarantines || unreadable === 0, quarantined: unreadable, removed: 0, changed };
   });
 }
 
