@@ -68,11 +68,23 @@ function differenceOfId(catalog: Catalog, table: string): string[] {
   return [`id ${found} (expected INTEGER PRIMARY KEY: ${rebuildStatements(catalog, table)})`];
 }
 
-/** Statements that give a table its primary key. Columns of the user stay, except for generated ones. */
+/** A name for the column of the former ids. */
+function freeName(columns: readonly string[]): string {
+  const taken = new Set(columns.map((column) => column.toLowerCase()));
+  let name = "former_id";
+  for (let number = 2; taken.has(name); number += 1) name = `former_id_${number}`;
+  return name;
+}
+
+/**
+ * Statements that give a table its primary key. Columns of the user stay, except for generated ones. Ids that such a key
+ * cannot hold stay in a column of their own.
+ */
 export function rebuildStatements(catalog: Catalog, table: string): string {
   const present = catalog.columns.get(table.toLowerCase()) ?? [];
   const kept = present.filter(({ name }) => name.toLowerCase() !== "id");
-  const hasId = kept.length < present.length;
+  const ids = catalog.otherIds(table);
+  const former = ids?.areIntegers === false ? freeName(present.map(({ name: column }) => column)) : undefined;
   const definitions = kept.map(({ name, type, notnull, dflt_value: value }) =>
     [
       sqlName(name),
@@ -83,6 +95,11 @@ export function rebuildStatements(catalog: Catalog, table: string): string {
   );
   const rebuilt = `${table}_rebuilt`;
   const name = sqlName(entryNamed(catalog, table, "table")?.name ?? table);
-  const columns = sqlNames(kept.map((column) => column.name));
-  return `PRAGMA foreign_keys = OFF; BEGIN; CREATE TABLE ${sqlName(rebuilt)} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${definitions.join(", ")}); INSERT INTO ${sqlName(rebuilt)} (id, ${columns}) SELECT ${hasId ? "id" : "rowid"}, ${columns} FROM ${name} ORDER BY 1; DROP TABLE ${name}; ALTER TABLE ${sqlName(rebuilt)} RENAME TO ${name}; COMMIT; then create the indexes and triggers of the table again`;
+  const names = kept.map((column) => column.name);
+  if (former !== undefined) definitions.push(sqlName(former));
+  const targets = sqlNames(["id", ...names, ...(former === undefined ? [] : [former])]);
+  const id = ids === undefined ? "rowid" : former === undefined ? "id" : "NULL";
+  const sources = [id, ...names.map(sqlName), ...(former === undefined ? [] : ["id"])].join(", ");
+  const order = former === undefined ? "1" : (ids?.order ?? "1");
+  return `PRAGMA foreign_keys = OFF; BEGIN; CREATE TABLE ${sqlName(rebuilt)} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${definitions.join(", ")}); INSERT INTO ${sqlName(rebuilt)} (${targets}) SELECT ${sources} FROM ${name} ORDER BY ${order}; DROP TABLE ${name}; ALTER TABLE ${sqlName(rebuilt)} RENAME TO ${name}; COMMIT; then create the indexes and triggers of the table again`;
 }

@@ -1,5 +1,6 @@
-import { type Column, columnsOf, tableNames } from "@perdura/internals/sqlite/catalog.js";
+import { type Column, columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /** One entry of `sqlite_schema`. */
 export interface SchemaEntry {
@@ -19,6 +20,16 @@ export interface Catalog {
   columns: Map<string, Column[]>;
   /** Lower-case names of the generated columns of the same tables. */
   computed: Map<string, string[]>;
+  /** Reads what a column `id` holds that is not the row id of its table; undefined without one. */
+  otherIds: (table: string) => OtherIds | undefined;
+}
+
+/** Values of a column `id` that is not the row id. */
+export interface OtherIds {
+  /** True if they are distinct integers, or the texts of such: an INTEGER PRIMARY KEY can hold them. */
+  areIntegers: boolean;
+  /** SQL for the order of the rows. */
+  order: string;
 }
 
 /** Reads all entries of `sqlite_schema`, in the order of their creation. */
@@ -37,7 +48,23 @@ export function readCatalog(database: Database, tables: readonly string[]): Cata
     entries,
     columns: new Map(found.map((name) => [name, columnsOf(database, name)])),
     computed: new Map(found.map((name) => [name, computedColumns(database, name)])),
+    otherIds: (table) => otherIds(database, table),
   };
+}
+
+function otherIds(database: Database, table: string): OtherIds | undefined {
+  const id = columnsOf(database, table).find(({ name }) => name.toLowerCase() === "id");
+  const isKey = id?.pk === 1 && id.type.toUpperCase() === "INTEGER";
+  const rowid = hasRowid(database, table);
+  const hasIndex = database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table);
+  if (id === undefined || (isKey && rowid && hasIndex === undefined)) return undefined;
+  const areIntegers = database
+    .prepare(
+      `SELECT count(*) = count(DISTINCT CAST(id AS INTEGER)) AND total(CAST(CAST(id AS INTEGER) AS TEXT) IS NOT CAST(id AS TEXT)) = 0 FROM main.${sqlName(table)}`,
+    )
+    .pluck()
+    .get();
+  return { areIntegers: areIntegers === 1, order: rowid ? "rowid" : "id" };
 }
 
 function computedColumns(database: Database, table: string): string[] {
