@@ -126,7 +126,7 @@ test.each([
   ["texts", "TEXT PRIMARY KEY", ["'u-1'", "'u-2'", "'3'"]],
   ["integers as text", "TEXT PRIMARY KEY", ["'5'", "'6'", "'7'"]],
   ["repeated", "INTEGER", ["1", "1", "NULL"]],
-  ["numbers that are no integers", "REAL", ["1.5", "2.0", "x'33'"]],
+  ["fractions", "REAL", ["1.5", "2.0", "x'33'"]],
 ])("ids that are %s stay when the statements to run have rebuilt the table", async (what, type, ids) => {
   const sql = DOCUMENTED_15.replace("INTEGER PRIMARY KEY AUTOINCREMENT", type);
   const path = laidOut(
@@ -138,5 +138,7 @@ test.each([
   makeDatabase(path, statements ?? "");
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   const former = what === "integers as text" ? "quote(CAST(id AS TEXT))" : "quote(former_id)";
-  expect(query(path, `SELECT ${former} FROM interactions ORDER BY id`)).toEqual(ids.map((id) => [id.startsWith("x") ? id.toUpperCase() : id]));
+  expect(query(path, `SELECT ${former} FROM interactions ORDER BY id`)).toEqual(
+    ids.map((id) => [id.startsWith("x") ? id.toUpperCase() : id]),
+  );
 });

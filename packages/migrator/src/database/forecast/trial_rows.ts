@@ -4,7 +4,7 @@ import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
 import { metricsSchema } from "@perdura/internals/metrics/schema.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
-import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { readCatalog, schemaEntries } from "../sql/catalog.ts";
@@ -12,6 +12,9 @@ import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { isOurs, type RowChange } from "../steps/fired_triggers.ts";
+import { integerKey } from "../sql/row_id.ts";
+import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
+import { notesOnRules } from "./value_rules.ts";
 import { faultOfWriting } from "./replica_rows.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
@@ -40,7 +43,8 @@ interface Write {
 export function tryWriting(replica: Database, database: Database): Trial {
   const entries = schemaEntries(replica);
   const triggers = triggersIn(entries);
-  const refusal = refusalOfTriggers(replica, triggers);
+  const refusal =
+    refusalOfTriggers(replica, triggers) ?? refusalOfKeys(replica, database) ?? refusalOfUsageIds(replica, database);
   if (refusal !== undefined) return { refusal, notes: [] };
   // A trigger can run without end: only those that do nothing but raise an error are tried.
   const others = entries.flatMap(({ type, name, sql }) =>
@@ -54,7 +58,30 @@ export function tryWriting(replica: Database, database: Database): Trial {
       triggers.filter(({ sql }) => ONLY_RAISES.test(sql)),
     );
   });
-  return trial;
+  return { ...trial, notes: [...trial.notes, ...notesOnRules(replica)] };
+}
+
+/** References of the tables that version 16 writes, in words that follow “cannot”. */
+const REFERRING = [
+  ["interactions", "record a metric"],
+  ["interaction_metadata", "record a metric with metadata"],
+  ["patterns", "save patterns"],
+  ["pattern_usage", "save the use of a pattern"],
+] as const;
+
+/** Names a reference that SQLite cannot check: the columns that it refers to have no key. */
+function refusalOfKeys(replica: Database, database: Database): string | undefined {
+  for (const [table, what] of REFERRING) {
+    if (!hasTable(replica, table)) continue;
+    const error = errorOf(() => replica.prepare("SELECT count(*) FROM pragma_foreign_key_check(?, 'main')").get(table));
+    if (error === undefined || codeOf(error) !== "SQLITE_ERROR") continue;
+    const way =
+      table === "pattern_usage"
+        ? rebuildPatternTable(database, table)
+        : "Make the columns that it refers to a key first (CREATE UNIQUE INDEX), or write the table without the reference.";
+    return `After the migration, version 16 could not ${what}: ${error.message}. Nothing was changed. ${way}`;
+  }
+  return undefined;
 }
 
 /** Writes of version 16 that fire triggers of the user, in words that follow “cannot”. */
@@ -85,6 +112,15 @@ function refusalOfTriggers(replica: Database, triggers: readonly Trigger[]): str
 /** A trigger whose body is one RAISE, without functions or queries. */
 const ONLY_RAISES =
   /^CREATE\s+TRIGGER\s[^()]*\bINSERT\s+ON\s[^()]*\bBEGIN\s+SELECT\s+RAISE\s*\([^()]*\)\s*;\s*END\s*;?\s*$/i;
+
+/** Version 16 gives no id to a row of the usage: SQLite must. */
+function refusalOfUsageIds(replica: Database, database: Database): string | undefined {
+  if (!hasTable(replica, "pattern_usage")) return undefined;
+  const id = columnsOf(replica, "pattern_usage").find(({ name }) => name.toLowerCase() === "id");
+  const isRequired = id !== undefined && (id.notnull === 1 || (id.pk > 0 && !hasRowid(replica, "pattern_usage")));
+  if (!isRequired || id.dflt_value !== null || integerKey(replica, "pattern_usage") !== undefined) return undefined;
+  return `After the migration, version 16 could not save the use of a pattern: SQLite would not give an id to a row of pattern_usage. Nothing was changed. ${rebuildPatternTable(database, "pattern_usage")}`;
+}
 
 function tryEach(replica: Database, writes: readonly Write[], raising: readonly Trigger[]): Trial {
   const notes: string[] = [];

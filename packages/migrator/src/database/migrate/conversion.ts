@@ -20,6 +20,7 @@ import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
 import { examineReferences, repairSteps } from "./missing_parents.ts";
+import { assertUsageIsTable } from "./obstacles.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
 import { assertConvertible } from "./trial_conversion.ts";
@@ -56,6 +57,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const repairs = settings.brokenReferences === "repair" ? repairable : [];
   const change = changeOf(database, catalog, found, settings);
   const indexes = planIndexes(database, catalog, found);
+  if (found.patterns !== null) assertUsageIsTable(catalog);
   const libraries = found.patterns === null ? [] : differentPatternTables(database);
   for (const table of libraries)
     assertConvertible(database, catalog, { ...table, columns: columnsOfTable(database, table.name) }, "true");

@@ -60,6 +60,11 @@ export function assertFreeNames(catalog: Catalog, names: readonly string[]): voi
   }
 }
 
+/** @throws Stop if another object has the name of a table that version 16 creates on its first save. */
+export function assertUsageIsTable(catalog: Catalog): void {
+  if (entryNamed(catalog, "pattern_usage", "table") === undefined) assertFreeNames(catalog, ["pattern_usage"]);
+}
+
 function assertNoStaleCounter(database: Database, catalog: Catalog): void {
   if (entryNamed(catalog, "sqlite_sequence") === undefined) return;
   const stale = database.prepare("SELECT 1 FROM main.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE").get();

@@ -1,5 +1,4 @@
-import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
-import { hasUniqueIds, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
+import { hasUniqueIds } from "@perdura/internals/patterns/sqlite_schema.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
@@ -8,6 +7,7 @@ import { Stop } from "../../core/stop.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { integerKey } from "../sql/row_id.ts";
 import { ID_INDEX, keyIn16, type MissingColumn, type PatternTable } from "../layouts/pattern_tables.ts";
+import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { withColumnType } from "../sql/column_definition.ts";
 import { changeSchemaText, withoutTriggers } from "../sql/schema_text.ts";
 import type { Step } from "../steps/step.ts";
@@ -38,12 +38,12 @@ export function notesOnPatternColumns(tables: readonly PatternTable[]): string[]
 }
 
 /** A key that is the row id, or the order of a table WITHOUT ROWID, has no index that could be built again. */
-function assertKeyIsIndexed(database: Database, { name, otherTypes, missing }: PatternTable): void {
+function assertKeyIsIndexed(database: Database, { name, otherTypes }: PatternTable): void {
   const id = otherTypes.find(({ column }) => column.toLowerCase() === "id");
   if (id === undefined || (hasRowid(database, name) && integerKey(database, name) === undefined)) return;
   throw new Stop(
     "refused",
-    `The column id of the table ${name} is the ${id.declared} key by which SQLite stores the rows, so an id of version 16, such as 'retry-once', cannot be stored. Nothing was changed. ${rebuilding(missing)}`,
+    `The column id of the table ${name} is the ${id.declared} key by which SQLite stores the rows, so an id of version 16, such as 'retry-once', cannot be stored. Nothing was changed. ${rebuildPatternTable(database, "patterns")}`,
   );
 }
 
@@ -64,7 +64,7 @@ export function uniqueIdSteps(database: Database): Step[] {
   if (collation !== undefined)
     throw new Stop(
       "refused",
-      `The key of the table patterns has the collation ${collation}, by which different ids are equal, so version 16 cannot save all patterns. Nothing was changed. ${rebuilding([])}`,
+      `The key of the table patterns has the collation ${collation}, by which different ids are equal, so version 16 cannot save all patterns. Nothing was changed. ${rebuildPatternTable(database, "patterns")}`,
     );
   const taken = database.prepare("SELECT type FROM main.sqlite_schema WHERE name = ?").pluck().get(ID_INDEX);
   if (taken !== undefined)
@@ -80,13 +80,6 @@ export function uniqueIdSteps(database: Database): Step[] {
       run: (connection) => void connection.exec(`CREATE UNIQUE INDEX main.${ID_INDEX} ON patterns(id)`),
     },
   ];
-}
-
-/** Statements for the operator that rebuild the table patterns. */
-function rebuilding(missing: PatternTable["missing"]): string {
-  const fields = PATTERN_FIELDS.slice(1).filter((field) => !missing.some((column) => column.name === field));
-  const create = PATTERNS_TABLE.replace("IF NOT EXISTS patterns", "patterns_new").replaceAll(/\s+/g, " ");
-  return `Rebuild the table first, in the sqlite3 shell: PRAGMA foreign_keys = OFF; BEGIN; ${create}; INSERT INTO patterns_new (id, ${fields.join(", ")}) SELECT CAST(id AS TEXT), ${fields.join(", ")} FROM patterns ORDER BY 1; DROP TABLE patterns; ALTER TABLE patterns_new RENAME TO patterns; COMMIT;`;
 }
 
 /** The survey of the patterns reads no usage. */

@@ -1,0 +1,52 @@
+import { PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
+import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
+
+type PatternTableName = "patterns" | "pattern_usage";
+
+const TABLES: Readonly<Record<PatternTableName, string>> = {
+  patterns: PATTERNS_TABLE,
+  pattern_usage: PATTERN_USAGE_TABLE,
+};
+
+/**
+ * Statements for the operator that give a table of a pattern library the key and the references of the specification.
+ * Columns of the user stay, except for generated ones; so does the order of the rows.
+ */
+export function rebuildPatternTable(database: Database, table: PatternTableName): string {
+  const rebuilt = `${table}_new`;
+  const [head = "", ...references] = TABLES[table]
+    .replace(`IF NOT EXISTS ${table}`, rebuilt)
+    .replaceAll(/\s+/g, " ")
+    .replace(/ \)$/, "")
+    .split(/,(?= FOREIGN KEY)/);
+  const columns = columnsOf(database, table);
+  const kept = columns.filter(({ name }) => name.toLowerCase() !== "id");
+  const own = kept
+    .filter(({ name }) => !new RegExp(`[(,] ${name} `, "i").test(head))
+    .map(({ name, type, notnull, dflt_value: value }) =>
+      [
+        sqlName(name),
+        type,
+        ...(notnull === 1 ? ["NOT NULL"] : []),
+        ...(value === null ? [] : [`DEFAULT (${value})`]),
+      ].join(" "),
+    );
+  const names = sqlNames(kept.map(({ name }) => name));
+  const order = hasRowid(database, table) ? " ORDER BY rowid" : "";
+  const create = `${[head, ...own].join(", ")}${references.map((text) => `,${text}`).join("")})`;
+  const insert = `INSERT INTO ${rebuilt} (id, ${names}) SELECT ${idOf(database, table)}, ${names} FROM ${table}${order}`;
+  return `Rebuild the table first, and create its own indexes and triggers again, in the sqlite3 shell: PRAGMA foreign_keys = OFF; BEGIN; ${create}; ${insert}; DROP TABLE ${table}; ALTER TABLE ${rebuilt} RENAME TO ${table}; COMMIT;`;
+}
+
+/** Ids of usage that the key cannot hold are replaced: nothing refers to them. */
+function idOf(database: Database, table: PatternTableName): string {
+  if (table === "patterns") return "CAST(id AS TEXT)";
+  const isKey = database
+    .prepare("SELECT count(*) = count(DISTINCT id) AND total(typeof(id) <> 'integer') = 0 FROM main.pattern_usage")
+    .pluck()
+    .get();
+  return isKey === 1 ? "id" : "NULL";
+}
