@@ -31,6 +31,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-users-order",
     "U-reading",
     "U-exact-ids",
+    "U-acknowledged",
     "U-column-types",
     "U-foreign-objects",
     "U-export",

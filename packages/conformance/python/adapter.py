@@ -25,7 +25,7 @@ RULED = """
     global-empty null-response-time range users-order export timestamp-zone saved-at-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config
     lifecycle trends authentication events limits split-modules empathy-level-argument nonfinite durability read-what-can-be-read
-    reading exact-ids column-types
+    reading exact-ids acknowledged column-types
 """
 INTRODUCTION = {
     "protocol": 1,

@@ -564,6 +564,13 @@ export const METRICS: readonly Mutant[] = [
     forgets(({ user_id }) => user_id === "snowflake"),
   ),
   metrics(
+    "records to a database that was replaced",
+    "U-acknowledged",
+    16,
+    "replaced-file",
+    forgets(({ user_id }) => user_id === "replaced"),
+  ),
+  metrics(
     "opens a table whose levels are text",
     "U-column-types",
     16,

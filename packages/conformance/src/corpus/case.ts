@@ -106,6 +106,11 @@ export interface PutStep {
   symlink?: string;
   /** Permissions of a file made from `text`, in octal digits; the operating system must be like POSIX. */
   mode?: string;
+  /**
+   * The database takes the place of another one, of which the implementation keeps its objects open; if the system does
+   * not allow this, the case ends.
+   */
+  open?: true;
 }
 
 /**

@@ -91,7 +91,7 @@ function stepFaults(tested: Case): string[] {
       if (step.keep !== undefined) kept.add(step.keep);
     } else if ("kill" in step && !("call" in (tested.steps[index - 1] ?? {}))) {
       faults.push(`step ${index + 1}: the step before a kill must be a call`);
-    } else if (!("write" in step && step.open)) {
+    } else if (!keepsObjectsOpen(step)) {
       // Settling, killing, inspecting and providing files all release the handles.
       kept = new Set();
     }
@@ -137,4 +137,9 @@ export function checkIds(tested: Case): Set<string> {
 function usesKey(value: unknown, key: string): boolean {
   if (Array.isArray(value)) return value.some((item) => usesKey(item, key));
   return isObject(value) && Object.entries(value).some(([name, member]) => name === key || usesKey(member, key));
+}
+
+/** True for a step before which the implementation is not settled. */
+export function keepsObjectsOpen(step: Step): boolean {
+  return "call" in step || (("write" in step || "put" in step) && step.open === true);
 }

@@ -40,6 +40,21 @@ export function provideFile(step: PutStep, directory: string, scratch: string): 
   return [];
 }
 
+/**
+ * Removes a database with its journal, as a program does that puts another one in its place.
+ *
+ * @returns False if the system does not remove open files.
+ */
+export function removeDatabase(file: string, directory: string): boolean {
+  const path = placeOf(file, directory);
+  try {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** With `leave_wal`, the rows stay in the write-ahead log, as after a crash of the writer. */
 function makeDatabase(path: string, recipe: NonNullable<PutStep["sqlite"]>, scratch: string): void {
   const folder = mkdtempSync(join(scratch, "made-"));

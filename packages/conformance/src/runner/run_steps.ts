@@ -5,7 +5,7 @@ import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "./inspect_database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
 import { lockDatabase } from "../inspect/lock_database.ts";
-import { makeOlder, provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
+import { makeOlder, provideFile, removeDatabase, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { suiteText } from "../inspect/suite_text.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectMode, inspectText, placeOf } from "../inspect/text_files.ts";
@@ -20,6 +20,7 @@ import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import { show } from "../values/escape.ts";
 import { isObject, type JsonObject, type JsonValue } from "../values/json_value.ts";
 import { failuresOf } from "./failures_of_step.ts";
+import { keepsObjectsOpen } from "../corpus/case_rules.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
 import { inRange, lineOfVersion } from "../corpus/version_range.ts";
@@ -62,7 +63,7 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
       settled = true;
       continue;
     }
-    const keepsOpen = "call" in step || ("write" in step && step.open === true);
+    const keepsOpen = keepsObjectsOpen(step);
     if (!keepsOpen && !settled) await at(`settling before ${place}`, () => settle(run));
     if (!keepsOpen) settled = true;
     else if ("call" in step) settled = false;
@@ -133,7 +134,10 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     return outcome === "locked" ? [] : outcome;
   }
   if ("age" in step) return makeOlder(step, run.scope.directory);
-  if ("put" in step) return provideFile(step, run.scope.directory, run.scratch);
+  if ("put" in step) {
+    run.ended = step.open === true && !removeDatabase(step.put, run.scope.directory);
+    return run.ended ? [] : provideFile(step, run.scope.directory, run.scratch);
+  }
   return "inspect" in step ? inspect(step, run, decide) : [];
 }
 
