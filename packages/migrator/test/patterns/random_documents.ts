@@ -47,7 +47,7 @@ const pattern = fc.record(
       "[]",
       "5",
       '{"__proto__": NaN}',
-      `{"deep": ${"[".repeat(2000)}NaN${"]".repeat(2000)}}`,
+      `{"deep": ${"[".repeat(900)}NaN${"]".repeat(900)}}`,
     ),
     code: fc.constantFrom(...TEXTS),
     confidence: fc.constantFrom(...COUNTS),
