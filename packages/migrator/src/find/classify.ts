@@ -22,6 +22,7 @@ import {
   type OwnKind,
   SIDE_FILE,
 } from "../io/own_files.ts";
+import { faultOfLibrary } from "./library_fault.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
 
 /** The first bytes of a database (SQLite file format, section 1.3). */
@@ -103,7 +104,7 @@ function isUnreadable(
   discovery: Discovery,
 ): boolean {
   const { isTarget, backedUp, backupDir } = place;
-  if (JSON_NAME.test(path)) return isLostLibrary(path, place, discovery);
+  if (JSON_NAME.test(path)) return isLostLibrary(path, bytes, own, place, discovery);
   if (own === undefined && isLibrary(path, place)) return false;
   const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
   if (isOther || isDatabaseHeader(bytes)) return false;
@@ -174,10 +175,18 @@ function isLibrary(path: string, { isTarget, backedUp, backupDir }: LibraryPlace
   return hasPatternList(head) && (backedUp.has(path) || lastBackup(path, backupDir) !== undefined);
 }
 
-/** A file with a library's backup was a library. */
-function isLostLibrary(path: string, place: LibraryPlace, discovery: Discovery): boolean {
-  if (!place.backedUp.has(path) || isLibrary(path, { ...place, isTarget: true })) return false;
-  discovery.unreadable.set(path, "it does not begin like a pattern library");
+/** A file with a library's backup was a library; others are known by their names and keys. */
+function isLostLibrary(
+  path: string,
+  bytes: Uint8Array,
+  own: OwnKind | undefined,
+  place: Place,
+  discovery: Discovery,
+): boolean {
+  if (isLibrary(path, { ...place, isTarget: true })) return false;
+  const fault = own === undefined && !place.inStates ? faultOfLibrary(path, bytes, place.isTarget) : undefined;
+  if (fault === undefined && !place.backedUp.has(path)) return false;
+  discovery.unreadable.set(path, fault ?? "it does not begin like a pattern library");
   return true;
 }
 
@@ -255,7 +264,9 @@ export function refuseUnreadable(discovery: Discovery, backupDir: string | null)
     const backup = lastBackup(path, backupDir, backups.get(path));
     const way =
       backup === undefined
-        ? "Restore it from a copy, decrypt it, or move it to another directory, then run this command again."
+        ? JSON_NAME.test(path)
+          ? "Version 16 cannot read it as a pattern library. Correct it, restore it from a copy, or move it to another directory, then run this command again."
+          : "Restore it from a copy, decrypt it, or move it to another directory, then run this command again."
         : `Its backup is ${backup}. Stop the programs that use the database, move this file and its log to another directory, and copy the backup to this path.`;
     discovery.refused.push({ path, reason: `Cannot read the file: ${fault}. ${way}` });
   }

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PatternPersistence } from "@perdura/v16";
 import { downgradeMigration, migrate, planMigration } from "../../src/index.ts";
@@ -81,14 +81,16 @@ test.each([
   '{"patterns":[]}',
   '{"pat',
 ])("a document of another program is left alone, also if it is cut off: %s", async (text) => {
-  expect(await planMigration(libraryOf(text))).toMatchObject({
+  expect(await planMigration(dirname(libraryOf(text)))).toMatchObject({
     exit_code: 0,
     left_alone: [{ reason: "not data of perdura" }],
   });
 });
 
 test("an empty file is called empty", async () => {
-  expect(await planMigration(libraryOf(""))).toMatchObject({ left_alone: [{ reason: "an empty file (0 bytes)" }] });
+  expect(await planMigration(dirname(libraryOf("")))).toMatchObject({
+    left_alone: [{ reason: "an empty file (0 bytes)" }],
+  });
 });
 
 test.each([
