@@ -10,11 +10,31 @@ export class PlainTrend {
   readonly #database: Database.Database;
   readonly #user: Database.Statement<[string]>;
   readonly #global: Database.Statement<[]>;
+  readonly #userBetween: Database.Statement<[string, string, string]>;
+  readonly #globalBetween: Database.Statement<[string, string]>;
 
   constructor(path: string) {
     this.#database = new Database(path, { readonly: true });
     this.#user = this.#database.prepare(`SELECT ${COLUMNS} FROM interactions WHERE user_id = ? GROUP BY 1 ORDER BY 1`);
     this.#global = this.#database.prepare(`SELECT ${COLUMNS} FROM interactions GROUP BY 1 ORDER BY 1`);
+    const figures = `count(*), avg(CASE WHEN success THEN 1.0 ELSE 0.0 END)`;
+    const between = "timestamp >= ? AND timestamp < ?";
+    this.#userBetween = this.#database.prepare(
+      `SELECT ${figures}, avg(response_time_ms), min(timestamp), max(timestamp) FROM interactions WHERE user_id = ? AND ${between}`,
+    );
+    this.#globalBetween = this.#database.prepare(
+      `SELECT ${figures}, count(DISTINCT user_id) FROM interactions WHERE ${between}`,
+    );
+  }
+
+  /** Statistics of a user between two moments. */
+  userBetween(userId: string, since: string, until: string): unknown {
+    return this.#userBetween.get(userId, since, until);
+  }
+
+  /** Statistics of all users between two moments. */
+  globalBetween(since: string, until: string): unknown {
+    return this.#globalBetween.get(since, until);
   }
 
   user(userId: string): unknown[] {

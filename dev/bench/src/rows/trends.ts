@@ -70,7 +70,9 @@ function trendRows(trend: Trend): Row[] {
   ];
 }
 
-/** Trends by day: the goals are 1/100 of a plain aggregation at ten million rows, and no growth with the rows. */
+const [SINCE, UNTIL] = ["2020-10-01", "2020-12-01"];
+
+/** Trends by day, and statistics of a range: the goals are 1/100 of a plain aggregation at ten million rows, and no growth with the rows. */
 export const TRENDS: Row[] = [
   ...trendRows({
     name: "user-trend",
@@ -84,4 +86,16 @@ export const TRENDS: Row[] = [
     ours: (collector) => collector.getGlobalTrend(),
     peer: (plain) => plain.global(),
   }),
+  ...trendRows({
+    name: "user-range",
+    what: "statistics of one user with a twentieth of all rows, of two of four months",
+    ours: (collector) => collector.getUserStats(HEAVY_USER, { since: SINCE, until: UNTIL }),
+    peer: (plain) => plain.userBetween(HEAVY_USER, SINCE, UNTIL),
+  }).slice(0, 1),
+  ...trendRows({
+    name: "global-range",
+    what: "statistics of all users, of two of four months",
+    ours: (collector) => collector.getGlobalStats({ since: SINCE, until: UNTIL }),
+    peer: (plain) => plain.globalBetween(SINCE, UNTIL),
+  }).slice(0, 1),
 ];
