@@ -106,6 +106,34 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
     expect(refused("tool", { user_id: 5 })).toMatch(/^user_id: expected text/);
   });
 
+  test("statistics and trends have percentiles if asked", () => {
+    let now = "2026-01-01T10:00:00Z";
+    using collector = open(temporaryDatabase(), { clock: () => new Date(now) });
+    for (const ms of [10, 20, 30]) record(collector, "alice", true, ms);
+    now = "2026-01-02T10:00:00Z";
+    record(collector, "bob", true, 1000);
+    expect(collector.getUserStats("alice", { percentiles: true })).toMatchObject({
+      p50: 20,
+      p95: 29,
+      total_operations: 3,
+    });
+    expect(collector.getUserStats("alice")).not.toHaveProperty("p50");
+    expect(collector.getUserStats("alice", { since: "2026-01-02", percentiles: true })).toMatchObject({ p50: null });
+    expect(collector.getUserStats("\ud800", { percentiles: true })).toMatchObject({ total_operations: 0, p99: null });
+    expect(collector.getGlobalStats({ until: "2026-01-02", percentiles: true })).toMatchObject({ p50: 20 });
+    expect(collector.getGlobalStats({ percentiles: true })).toMatchObject({ p50: 25, total_users: 2 });
+    expect(collector.getGlobalTrend({ percentiles: true })).toMatchObject([
+      { period: "2026-01-01", p50: 20 },
+      { period: "2026-01-02", p50: 1000, p99: 1000 },
+    ]);
+    expect(collector.getUserTrend("alice", { bucket: "month", percentiles: true })).toMatchObject([
+      { period: "2026-01-01", trust: 0.65, p50: 20 },
+    ]);
+    expect(() => collector.getGlobalStats({ percentiles: "yes" as unknown as boolean })).toThrow(
+      /^percentiles: expected/,
+    );
+  });
+
   test("is the same with very many interactions, except that percentiles are estimated", () => {
     using collector = open(temporaryDatabase(), { durability: "normal" });
     const count = 110_000;
@@ -138,5 +166,9 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
       expect(Math.abs((row?.p99 ?? 0) / 990 - 1)).toBeLessThan(0.02);
     }
     expect(collector.getBreakdown("tool", { user_id: "user0" })[0]?.p50).toBeCloseTo(499.5, 0);
+    const { p50, p99 } = collector.getGlobalStats({ percentiles: true });
+    expect(Math.abs((p50 ?? 0) / 500 - 1)).toBeLessThan(0.02);
+    expect(Math.abs((p99 ?? 0) / 990 - 1)).toBeLessThan(0.02);
+    expect(collector.getGlobalTrend({ bucket: "month", percentiles: true })).toMatchObject([{ p50, p99 }]);
   });
 });

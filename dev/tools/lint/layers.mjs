@@ -128,6 +128,7 @@ export const LAYERS = {
     "listing",
     "range_queries.ts",
     "breakdown",
+    "chosen_rows.ts",
     "trends",
     "days_read.ts",
     "time_range.ts",

@@ -33,7 +33,7 @@ export type { WriterOptions } from "./metrics/writer_base.ts";
 export type { GlobalStats, LevelCounts, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { ListedInteraction, ListOptions, StoredInteractionFields } from "./metrics/listing/listing.ts";
-export type { RangeOptions } from "./metrics/time_range.ts";
+export type { RangeOptions, StatisticsOptions } from "./metrics/time_range.ts";
 export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";
 export type { TrustFigures } from "./metrics/trends/trust.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";

@@ -79,6 +79,15 @@ describeWithPostgres("breakdowns and lists", (postgres) => {
           const found = await ours.getBreakdown(key, asked);
           expect(rounded(found), JSON.stringify([key, asked])).toEqual(rounded(expected));
         }
+        for (const limits of [{}, { since: "2026-03-29T01:30:00" }, { until: "2026-03-29" }]) {
+          const asked = { ...limits, percentiles: true };
+          for (const user of ["a", "ä", "nobody", "\ud800"]) {
+            expect(rounded(await ours.getUserStats(user, asked))).toEqual(rounded(theirs.getUserStats(user, asked)));
+            expect(rounded(await ours.getUserTrend(user, asked))).toEqual(rounded(theirs.getUserTrend(user, asked)));
+          }
+          expect(rounded(await ours.getGlobalStats(asked))).toEqual(rounded(theirs.getGlobalStats(asked)));
+          expect(rounded(await ours.getGlobalTrend(asked))).toEqual(rounded(theirs.getGlobalTrend(asked)));
+        }
         for (const asked of LISTS)
           expect(await every(ours.listInteractions(asked)), JSON.stringify(asked)).toEqual([
             ...theirs.listInteractions(asked),

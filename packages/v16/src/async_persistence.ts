@@ -4,6 +4,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
@@ -11,7 +12,7 @@ import { assertWriterOptions, type WriterOptions } from "@perdura/internals/metr
 import type { InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { ListedInteraction, ListOptions } from "@perdura/internals/metrics/listing/listing.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
-import type { RangeOptions } from "@perdura/internals/metrics/time_range.js";
+import type { StatisticsOptions } from "@perdura/internals/metrics/time_range.js";
 import type {
   TrendOptions,
   TrendPeriod,
@@ -55,18 +56,18 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
   /** Adds many interactions, all of them or none. Resolves with the number of interactions that were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
   /** Returns the statistics of one user (specification, section 2.6), of all time or between two moments. */
-  getUserStats(userId: string, options?: RangeOptions): Promise<UserStats>;
+  getUserStats(userId: string, options?: StatisticsOptions): Promise<UserStats & Partial<Percentiles>>;
   /** Returns the statistics over all users (specification, section 2.7), of all time or between two moments. */
-  getGlobalStats(options?: RangeOptions): Promise<GlobalStats>;
+  getGlobalStats(options?: StatisticsOptions): Promise<GlobalStats & Partial<Percentiles>>;
   /** Returns the ids of all users with at least one interaction, sorted by code point. */
   getAllUsers(): Promise<string[]>;
   /**
    * Returns the interactions of one user by hour, day, week or month, with the trust at the end of each period
    * (specification, section 1).
    */
-  getUserTrend(userId: string, options?: UserTrendOptions): Promise<UserTrendPeriod[]>;
+  getUserTrend(userId: string, options?: UserTrendOptions): Promise<(UserTrendPeriod & Partial<Percentiles>)[]>;
   /** Returns the interactions of all users by hour, day, week or month. */
-  getGlobalTrend(options?: TrendOptions): Promise<TrendPeriod[]>;
+  getGlobalTrend(options?: TrendOptions): Promise<(TrendPeriod & Partial<Percentiles>)[]>;
   /** Returns figures for each value that interactions have under a key of their metadata, most interactions first. */
   getBreakdown(key: string, options?: BreakdownOptions): Promise<BreakdownRow[]>;
   /** Lists the interactions with their metadata, newest first. */

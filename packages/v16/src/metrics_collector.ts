@@ -38,7 +38,7 @@ export type {
   ListOptions,
   StoredInteractionFields,
 } from "@perdura/internals/metrics/listing/listing.js";
-export type { RangeOptions } from "@perdura/internals/metrics/time_range.js";
+export type { RangeOptions, StatisticsOptions } from "@perdura/internals/metrics/time_range.js";
 export type {
   Bucket,
   TrendOptions,

@@ -1,6 +1,7 @@
 import type { BreakdownOptions, BreakdownRow } from "./breakdown/breakdown.ts";
+import type { Percentiles } from "./breakdown/percentiles.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
-import type { RangeOptions } from "./time_range.ts";
+import type { StatisticsOptions } from "./time_range.ts";
 import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./trends/trend.ts";
 
 /**
@@ -8,11 +9,11 @@ import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } fro
  * the programs that take any of them are compiled against it.
  */
 export interface MetricsQuestions {
-  getUserStats(userId: string, options?: RangeOptions): UserStats;
-  getGlobalStats(options?: RangeOptions): GlobalStats;
+  getUserStats(userId: string, options?: StatisticsOptions): UserStats & Partial<Percentiles>;
+  getGlobalStats(options?: StatisticsOptions): GlobalStats & Partial<Percentiles>;
   getAllUsers(): string[];
-  getUserTrend(userId: string, options?: UserTrendOptions): UserTrendPeriod[];
-  getGlobalTrend(options?: TrendOptions): TrendPeriod[];
+  getUserTrend(userId: string, options?: UserTrendOptions): (UserTrendPeriod & Partial<Percentiles>)[];
+  getGlobalTrend(options?: TrendOptions): (TrendPeriod & Partial<Percentiles>)[];
   getBreakdown(key: string, options?: BreakdownOptions): BreakdownRow[];
 }
 

@@ -2,6 +2,7 @@ import type { Database, Statement } from "../sqlite/open_database.ts";
 import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import { type BreakdownQueries, breakdownQueries } from "./breakdown/breakdown_queries.ts";
+import { type PercentileQueries, percentileQueries } from "./breakdown/percentile_queries.ts";
 import { type ListQueries, listQueries } from "./listing/list_queries.ts";
 import { type RangeQueries, rangeQueries } from "./range_queries.ts";
 import { askableUsers, knownUser, withoutMissingLevel } from "./user_stats.ts";
@@ -17,7 +18,11 @@ export interface StatisticsQueries extends TrendQueries {
 }
 
 /** All questions that a collector answers. */
-export interface CollectorQueries extends StatisticsQueries, RangeQueries, BreakdownQueries, ListQueries {}
+export interface CollectorQueries
+  extends StatisticsQueries, RangeQueries, BreakdownQueries, PercentileQueries, ListQueries {
+  /** Lets several questions see the data of one moment. */
+  atOneMoment<Answer>(questions: () => Answer): Answer;
+}
 
 /**
  * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid
@@ -63,6 +68,8 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     users: () => askableUsers(users.all(), isKnown),
     ...rangeQueries(database, levelColumn),
     ...breakdownQueries(database),
+    ...percentileQueries(database),
+    atOneMoment: (questions) => database.transaction(questions)(),
     ...listQueries(database, levelColumn),
     ...trendQueries(database, levelColumn),
   };

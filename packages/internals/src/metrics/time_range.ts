@@ -14,6 +14,19 @@ export interface RangeOptions {
   until?: Date | string | undefined;
 }
 
+/** Settings of `getUserStats` and `getGlobalStats`. */
+export interface StatisticsOptions extends RangeOptions {
+  /** True to add the percentiles `p50`, `p95` and `p99` of the response times, for which rows are read. */
+  percentiles?: boolean | undefined;
+}
+
+/** Checked settings of statistics. */
+export interface AskedStatistics {
+  /** Undefined without limits, where interactions without a readable time count too. */
+  range: Range | undefined;
+  percentiles: boolean;
+}
+
 /** Checked limits: text in UTC, `YYYY-MM-DDTHH:MM:SS.fff`, so that they compare as text. */
 export interface Range {
   since: string;
@@ -23,16 +36,19 @@ export interface Range {
 /** Moments before and after those of all interactions. */
 export const ALWAYS = { since: "0000-01-01T00:00:00.000", until: "9999-12-31T23:59:59.9999" } as const;
 
-/**
- * Checks the only limits that a question takes; undefined without limits, where interactions without a readable time
- * count too.
- *
- * @throws ValidationError that names the option.
- */
-export function askedRange(options: RangeOptions | undefined): Range | undefined {
-  if (options === undefined) return undefined;
-  assertOptions("options", options, ["since", "until"]);
-  return limitsAmong(options);
+/** @throws ValidationError that names the option. */
+export function askedStatistics(options: StatisticsOptions | undefined): AskedStatistics {
+  if (options === undefined) return ALL_TIME;
+  assertOptions("options", options, ["since", "until", "percentiles"]);
+  return { range: limitsAmong(options), percentiles: checkedFlag("percentiles", options.percentiles) };
+}
+
+const ALL_TIME: AskedStatistics = { range: undefined, percentiles: false };
+
+/** False if absent. */
+export function checkedFlag(argument: string, flag: unknown): boolean {
+  if (flag === undefined || typeof flag === "boolean") return flag ?? false;
+  throw new ValidationError(`expected a boolean, got ${describe(flag)}.`, { argument });
 }
 
 /** Checks the limits among other options; undefined without limits. */

@@ -122,6 +122,13 @@ test.each(["x'61'", "CAST(x'ff' AS TEXT)", "5"])("only SQLite compares the user 
   database.close();
 });
 
+test("with very many users, SQLite answers", () => {
+  const database = withRows(TYPED, ["(NULL, 'a', 1, 1, 1, NULL)", "(NULL, 'b', 1, 1, 1, NULL)"]);
+  expect(scanRows(database, "level", 1).next()).toEqual({ done: true, value: undefined });
+  expect(scanRows(database, "level", 2).next()).toEqual({ done: false, value: { done: 2, total: 2 } });
+  database.close();
+});
+
 test("rows are read in pieces", () => {
   const database = withRows(TYPED, []);
   database.exec(`INSERT INTO interactions (user_id, level, success) SELECT 'a', 1, 1

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GlobalStats, UserStats } from "../../src/metrics/stats.ts";
-import { askedRange, type RangeOptions } from "../../src/metrics/time_range.ts";
+import { limitsAmong, type RangeOptions } from "../../src/metrics/time_range.ts";
 import { asked, fake, newPath } from "../rollup/databases.ts";
 import { insert, limit, moment, type Row, rows } from "./random_rows.ts";
 
@@ -43,7 +43,7 @@ test("all rows, the rollup and the definition give the same statistics between t
       insert(database, all.slice(0, folded));
       rollup.foldAll();
       insert(database, all.slice(folded));
-      const range = askedRange({ since: moment(since), until: moment(until) });
+      const range = limitsAmong({ since: moment(since), until: moment(until) });
       const counted = all.filter(({ seconds }) => seconds >= (since ?? -Infinity) && seconds < (until ?? Infinity));
       for (const statistics of [allRows, rollup]) {
         for (const user of ["a", "b", "nobody"]) {
@@ -63,8 +63,8 @@ test("all rows, the rollup and the definition give the same statistics between t
   );
 });
 
-const range = (options: RangeOptions): NonNullable<ReturnType<typeof askedRange>> => {
-  const checked = askedRange(options);
+const range = (options: RangeOptions): NonNullable<ReturnType<typeof limitsAmong>> => {
+  const checked = limitsAmong(options);
   if (checked === undefined) throw new Error("A limit is needed.");
   return checked;
 };

@@ -9,7 +9,12 @@ test.for([
   ["2026-11-26T10:20:30.123456Z", "2026-11-26T10:20:30.123"],
   [new Date(Date.UTC(2026, 10, 26, 10, 20, 30, 7)), "2026-11-26T10:20:30.007"],
 ] as const)("since and until accept %s", ([given, moment]) => {
-  expect(askedTrend({ since: given, until: given })).toEqual({ bucket: "day", since: moment, until: moment });
+  expect(askedTrend({ since: given, until: given })).toEqual({
+    bucket: "day",
+    since: moment,
+    until: moment,
+    percentiles: false,
+  });
 });
 
 test.for([
@@ -33,6 +38,11 @@ test.for([
 
 test.for(["", "year", "Day", null, 5])("bucket refuses %s", (bucket) => {
   expect(() => askedTrend({ bucket: bucket as "day" })).toThrow(/^bucket: expected hour, day, week, month, got /);
+});
+
+test("percentiles is a boolean", () => {
+  expect(askedTrend({ percentiles: true }).percentiles).toBe(true);
+  expect(() => askedTrend({ percentiles: 1 as unknown as boolean })).toThrow(/^percentiles: expected a boolean, got 1/);
 });
 
 test("figures of trust are from 0 to 1, and only users have trust", () => {

@@ -7,6 +7,7 @@ import { readableMetadata } from "../layout/column_types.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
 import { Parameters } from "./parameters.ts";
+import { percentilesOf } from "./percentile_reader.ts";
 
 interface FoundValue extends Record<`sum${number}`, string | null>, Record<`count${number}`, number> {
   /** Null for the values beyond the limit. */
@@ -49,8 +50,7 @@ export async function readBreakdown(
      )
      SELECT most.name, (SELECT count(*) FROM named)::integer AS names, count(*)::double precision AS operations,
        count(*) FILTER (WHERE success)::double precision AS successes, (sum(ms::text::numeric) / nullif(count(ms), 0))::text AS mean,
-       (percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)) AS p50, (percentile_cont(0.95) WITHIN GROUP (ORDER BY ms)) AS p95,
-       (percentile_cont(0.99) WITHIN GROUP (ORDER BY ms)) AS p99
+       ${percentilesOf("ms")}
        ${values.map(({ index }) => `, sum(number${index})::text AS sum${index}, count(number${index})::double precision AS count${index}`).join("")}
      FROM counted LEFT JOIN most ON most.name = counted.name
      GROUP BY most.name ORDER BY most.name IS NULL, count(*) DESC, most.name COLLATE "C"`,

@@ -8,7 +8,7 @@ import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { assertErasable, eraseRowVersions } from "./erase.ts";
 import { fold } from "./fold.ts";
-import { isStorable } from "./statistics_reader.ts";
+import { isStorable } from "./storable.ts";
 
 /** Number of rows of a transaction: it holds their locks for less than a second. */
 const ROWS_AT_ONCE = 4000;

@@ -2,6 +2,7 @@ import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { NO_PERCENTILES, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
 import { checkedDeletion, checkedForgetting } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
@@ -16,16 +17,18 @@ import type {
   UserTrendOptions,
   UserTrendPeriod,
 } from "@perdura/internals/metrics/trends/trend.js";
-import { askedRange, type RangeOptions } from "@perdura/internals/metrics/time_range.js";
-import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import { askedStatistics, type StatisticsOptions } from "@perdura/internals/metrics/time_range.js";
+import { type AskedTrend, askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 import { assertNoMore } from "@perdura/internals/text/options.js";
 import { assertText } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
+import type { Session } from "../connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
 import { checkedKey, type RecordOptions } from "./idempotency.ts";
 import { MetricsLog } from "./metrics_log.ts";
+import type { StatisticsReader } from "./statistics_reader.ts";
 import type { Recount } from "../layout/compare_sums.ts";
 
 /** Settings of {@link PostgresMetricsCollector}. */
@@ -197,6 +200,8 @@ export class PostgresMetricsCollector {
    *
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.percentiles True to add the percentiles `p50`, `p95` and `p99` of the response times, in milliseconds;
+   * all interactions of the range are then read. Null without a response time.
    * @throws ValidationError that names the argument.
    *
    * @example
@@ -208,14 +213,20 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  getUserStats(userId: string, options?: RangeOptions): Promise<UserStats>;
-  async getUserStats(userId: string, options?: RangeOptions, ...surplus: unknown[]): Promise<UserStats> {
+  getUserStats(userId: string, options?: StatisticsOptions): Promise<UserStats & Partial<Percentiles>>;
+  async getUserStats(
+    userId: string,
+    options?: StatisticsOptions,
+    ...surplus: unknown[]
+  ): Promise<UserStats & Partial<Percentiles>> {
     assertNoMore("getUserStats", surplus);
     assertText("userId", userId);
-    const range = askedRange(options);
-    return this.#log.ask((questions) =>
-      range === undefined ? questions.user(userId) : questions.userBetween(userId, range),
-    );
+    const { range, percentiles } = askedStatistics(options);
+    const question = (questions: StatisticsReader, session?: Session): Promise<UserStats> =>
+      range === undefined ? questions.user(userId, session) : questions.userBetween(userId, range, session);
+    if (!percentiles) return this.#log.ask((questions) => question(questions));
+    const found = await this.#log.askWithPercentiles(question, { user: userId, range });
+    return { ...found.answer, ...(found.percentiles.get("") ?? NO_PERCENTILES) };
   }
 
   /**
@@ -236,6 +247,7 @@ export class PostgresMetricsCollector {
    *
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.percentiles True to add percentiles of the response times; see {@link getUserStats}.
    * @throws ValidationError that names the argument.
    *
    * @example
@@ -246,11 +258,18 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  getGlobalStats(options?: RangeOptions): Promise<GlobalStats>;
-  async getGlobalStats(options?: RangeOptions, ...surplus: unknown[]): Promise<GlobalStats> {
+  getGlobalStats(options?: StatisticsOptions): Promise<GlobalStats & Partial<Percentiles>>;
+  async getGlobalStats(
+    options?: StatisticsOptions,
+    ...surplus: unknown[]
+  ): Promise<GlobalStats & Partial<Percentiles>> {
     assertNoMore("getGlobalStats", surplus);
-    const range = askedRange(options);
-    return this.#log.ask((questions) => (range === undefined ? questions.global() : questions.globalBetween(range)));
+    const { range, percentiles } = askedStatistics(options);
+    const question = (questions: StatisticsReader, session?: Session): Promise<GlobalStats> =>
+      range === undefined ? questions.global(session) : questions.globalBetween(range, session);
+    if (!percentiles) return this.#log.ask((questions) => question(questions));
+    const found = await this.#log.askWithPercentiles(question, { user: undefined, range });
+    return { ...found.answer, ...(found.percentiles.get("") ?? NO_PERCENTILES) };
   }
 
   /**
@@ -284,6 +303,7 @@ export class PostgresMetricsCollector {
    * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.percentiles True to add percentiles of the response times; see {@link getUserStats}.
    * @param options.trust Figures of the trust trajectory: `initial` 0.5, `gain` 0.05, `loss` 0.1 by default.
    * @throws ValidationError that names the argument.
    *
@@ -296,10 +316,13 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async getUserTrend(userId: string, options: UserTrendOptions = {}): Promise<UserTrendPeriod[]> {
+  async getUserTrend(
+    userId: string,
+    options: UserTrendOptions = {},
+  ): Promise<(UserTrendPeriod & Partial<Percentiles>)[]> {
     assertText("userId", userId);
     const asked = askedUserTrend(options);
-    return this.#log.ask((questions) => questions.userTrend(userId, asked));
+    return this.#trend(userId, asked, (questions, session) => questions.userTrend(userId, asked, session));
   }
 
   /**
@@ -308,6 +331,7 @@ export class PostgresMetricsCollector {
    * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.percentiles True to add percentiles of the response times; see {@link getUserStats}.
    * @throws ValidationError that names the argument.
    *
    * @example
@@ -320,9 +344,23 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async getGlobalTrend(options: TrendOptions = {}): Promise<TrendPeriod[]> {
+  async getGlobalTrend(options: TrendOptions = {}): Promise<(TrendPeriod & Partial<Percentiles>)[]> {
     const asked = askedTrend(options);
-    return this.#log.ask((questions) => questions.globalTrend(asked));
+    return this.#trend(undefined, asked, (questions, session) => questions.globalTrend(asked, session));
+  }
+
+  /** The periods of a trend, with the percentiles of each if they are asked for. */
+  async #trend<Period extends TrendPeriod>(
+    user: string | undefined,
+    { bucket, since, until, percentiles }: AskedTrend,
+    question: (questions: StatisticsReader, session?: Session) => Promise<Period[]>,
+  ): Promise<(Period & Partial<Percentiles>)[]> {
+    if (!percentiles) return this.#log.ask((questions) => question(questions));
+    const found = await this.#log.askWithPercentiles(question, { user, range: { since, until } }, bucket);
+    return found.answer.map((period) => ({
+      ...period,
+      ...(found.percentiles.get(period.period) ?? NO_PERCENTILES),
+    }));
   }
 
   /**

@@ -2,11 +2,14 @@ import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
 import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { CheckedDeletion } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import type { AskedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
+import type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection, type Session } from "../connection/connection.ts";
@@ -19,6 +22,7 @@ import { deleteRows } from "./delete_rows.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
+import { readPercentiles } from "./percentile_reader.ts";
 import { type ListPage, readListPage } from "./list_reader.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
@@ -118,6 +122,21 @@ export class MetricsLog {
     return this.#connection.within("reading", async () =>
       question(new StatisticsReader(this.#connection, (await this.#tables.ensure()).names)),
     );
+  }
+
+  /** Answers questions at one moment, and adds percentiles of response times from the rows. */
+  askWithPercentiles<Answer>(
+    question: (questions: StatisticsReader, session: Session) => Promise<Answer>,
+    chosen: ChosenRows,
+    bucket?: Bucket,
+  ): Promise<{ answer: Answer; percentiles: ReadonlyMap<string, Percentiles> }> {
+    return this.#connection.within("reading", async () => {
+      const { names } = await this.#tables.ensure();
+      return this.#connection.transaction("read", async (session) => ({
+        answer: await question(new StatisticsReader(this.#connection, names), session),
+        percentiles: await readPercentiles(session, names, chosen, bucket),
+      }));
+    });
   }
 
   /** Computes a breakdown; see {@link readBreakdown}. */

@@ -7,6 +7,7 @@ import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold, foldForQuestions } from "./fold.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
+import { isStorable } from "./storable.ts";
 import { readGlobalBetween, readUserBetween } from "./range_reader.ts";
 import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 
@@ -25,9 +26,6 @@ interface UserSums extends UserCounts {
   /** Number of rows that were counted in addition to the sums. */
   counted: number;
 }
-
-/** False for text that PostgreSQL cannot store, so that no user has it. */
-export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
 /** Statistics. One statement reads them at one moment; only the mean of extremely large times needs a second one. */
 export class StatisticsReader {

@@ -2,15 +2,13 @@ import { ValidationError } from "../../errors/errors.ts";
 import { describe } from "../../text/describe.ts";
 import { assertText, identifierFault } from "../../text/identifiers.ts";
 import { assertOptions } from "../../text/options.ts";
-import { limitsAmong, type Range } from "../time_range.ts";
+import type { ChosenRows } from "../chosen_rows.ts";
+import { limitsAmong } from "../time_range.ts";
 import type { BreakdownOptions } from "./breakdown.ts";
 
 /** Checked arguments of a breakdown. */
-export interface AskedBreakdown {
+export interface AskedBreakdown extends ChosenRows {
   key: string;
-  user: string | undefined;
-  /** Undefined for all interactions, also those without a readable time. */
-  range: Range | undefined;
   limit: number;
   numbers: readonly string[];
 }

@@ -1,10 +1,10 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import { MEASURED, SCALE } from "../aggregates.ts";
+import { chosenParameters, isChosen } from "../chosen_rows.ts";
 import { pathOf, readableMetadata } from "../metadata_sql.ts";
-import { MOMENT } from "../trends/time_sql.ts";
 import type { BreakdownRow } from "./breakdown.ts";
 import type { AskedBreakdown } from "./breakdown_arguments.ts";
-import { BUCKET } from "./percentiles.ts";
+import { BUCKET, EXACT_UP_TO } from "./percentiles.ts";
 import { canonicalName, NO_VALUE, valueOf } from "./value_names.ts";
 import { type FoundPart, ValueFigures } from "./value_figures.ts";
 
@@ -13,15 +13,12 @@ export interface BreakdownQueries {
   breakdown(asked: AskedBreakdown): BreakdownRow[];
 }
 
-/** Up to this number of interactions percentiles are exact: their times are in memory. */
-const EXACT_UP_TO = 100_000;
-
 /** Computes breakdowns from all rows. */
 export function breakdownQueries(database: Database, exactUpTo: number = EXACT_UP_TO): BreakdownQueries {
   const isMany = (asked: AskedBreakdown): boolean =>
     database
-      .prepare(`SELECT 1 FROM interactions WHERE ${conditionOf(asked)} LIMIT 1 OFFSET ${exactUpTo}`)
-      .get(limitsOf(asked)) !== undefined;
+      .prepare(`SELECT 1 FROM interactions WHERE ${isChosen(asked)} LIMIT 1 OFFSET ${exactUpTo}`)
+      .get(chosenParameters(asked)) !== undefined;
   return {
     // All questions see the data of one moment.
     breakdown: database.transaction((asked: AskedBreakdown) => {
@@ -33,7 +30,7 @@ export function breakdownQueries(database: Database, exactUpTo: number = EXACT_U
         figures.add(part);
       };
       const many = isMany(asked);
-      const parameters = { ...limitsOf(asked), ...pathsOf(asked), ...(many ? { limit } : {}) };
+      const parameters = { ...chosenParameters(asked), ...pathsOf(asked), ...(many ? { limit } : {}) };
       const parts = database.prepare(many ? partsByBucket(asked) : partsOfRows(asked)).iterate(parameters);
       let names = 0;
       for (const part of parts as Iterable<FoundPart & { name: string | null; names?: number }>) {
@@ -76,19 +73,6 @@ const NAME = `coalesce(CASE json_type(metadata, @key)
     WHEN 'integer' THEN 'number:' || (metadata -> @key) WHEN 'real' THEN 'number:' || (metadata -> @key)
     ELSE 'json:' || (metadata -> @key) END, '${NO_VALUE}')`;
 
-function conditionOf({ user, range }: AskedBreakdown): string {
-  const conditions = [
-    ...(user === undefined ? [] : ["user_id = @user"]),
-    ...(range === undefined ? [] : [`${MOMENT} >= @since AND ${MOMENT} < @until`]),
-  ];
-  return conditions.length === 0 ? "true" : conditions.join(" AND ");
-}
-
-/** A user id that is not well-formed is that of no row; the driver would ask for another one. */
-function limitsOf({ user, range }: AskedBreakdown): object {
-  return { ...(user === undefined ? {} : { user: user.isWellFormed() ? user : null }), ...range };
-}
-
 function pathsOf({ key, numbers }: AskedBreakdown): object {
   return {
     key: pathOf(key),
@@ -106,7 +90,7 @@ function counted(asked: AskedBreakdown): string {
   // that is not JSON.
   return `SELECT ${NAME} AS name, success, response_time_ms${numbers.join("")}
     FROM (SELECT success, response_time_ms, ${readableMetadata("known.metadata")} AS metadata
-      FROM (SELECT id, success, response_time_ms FROM interactions WHERE ${conditionOf(asked)}) AS interaction
+      FROM (SELECT id, success, response_time_ms FROM interactions WHERE ${isChosen(asked)}) AS interaction
       LEFT JOIN interaction_metadata AS known ON known.interaction_id = interaction.id)`;
 }
 

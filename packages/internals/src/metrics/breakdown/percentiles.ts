@@ -10,7 +10,13 @@ export interface Percentiles {
   p99: number | null;
 }
 
+/** Without a finite response time. */
+export const NO_PERCENTILES: Percentiles = { p50: null, p95: null, p99: null };
+
 const FRACTIONS = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
+
+/** Up to this number of interactions percentiles are exact: their times are in memory. */
+export const EXACT_UP_TO = 100_000;
 
 /** Largest relative error of a percentile that is computed from {@link BUCKET}. */
 export const RELATIVE_ERROR = 0.01;

@@ -1,8 +1,8 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import { isLevel, MEASURED } from "../aggregates.ts";
+import { chosenParameters, isChosen } from "../chosen_rows.ts";
 import { pathOf, readableMetadata } from "../metadata_sql.ts";
 import type { LevelColumn } from "../schema.ts";
-import { MOMENT } from "../trends/time_sql.ts";
 import { listedMetadata } from "./listed_metadata.ts";
 import type { ListedInteraction } from "./listing.ts";
 import type { AskedList, SearchedValue } from "./listing_arguments.ts";
@@ -60,12 +60,12 @@ interface FoundRow {
   metadata: string | null;
 }
 
-function pageSql({ user, success, range, where, order }: AskedList, levelColumn: LevelColumn): string {
+function pageSql(asked: AskedList, levelColumn: LevelColumn): string {
+  const { success, where, order } = asked;
   const conditions = [
     "id BETWEEN @from AND @to",
-    ...(user === undefined ? [] : ["user_id = @user"]),
+    isChosen(asked),
     ...(success === undefined ? [] : [`CASE WHEN success THEN 1 ELSE 0 END = @success`]),
-    ...(range === undefined ? [] : [`${MOMENT} >= @since AND ${MOMENT} < @until`]),
   ];
   const direction = order === "newest" ? "DESC" : "ASC";
   const searched = where.map(([, value], index) => `AND ${conditionOf(value, index)}`);
@@ -88,16 +88,15 @@ function conditionOf(value: SearchedValue, index: number): string {
   return `${type} ${types} AND metadata ->> @key${index} = @value${index}`;
 }
 
-function parametersOf({ user, success, range, where }: AskedList): object {
+function parametersOf(asked: AskedList): object {
+  const { success, where } = asked;
   const searched = where.flatMap(([key, value], index) => [
     [`key${index}`, pathOf(key)],
     ...(typeof value === "string" || typeof value === "number" ? [[`value${index}`, value]] : []),
   ]);
   return {
-    // The driver would ask for the text with replacement characters instead of lone surrogates.
-    ...(user === undefined ? {} : { user: user.isWellFormed() ? user : null }),
+    ...chosenParameters(asked),
     ...(success === undefined ? {} : { success: success ? 1 : 0 }),
-    ...range,
     ...(Object.fromEntries(searched) as object),
   };
 }

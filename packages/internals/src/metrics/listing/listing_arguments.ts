@@ -3,18 +3,16 @@ import { isPlainObject } from "../../json/values.ts";
 import { describe } from "../../text/describe.ts";
 import { assertText, identifierFault } from "../../text/identifiers.ts";
 import { assertOptions } from "../../text/options.ts";
-import { limitsAmong, type Range } from "../time_range.ts";
+import type { ChosenRows } from "../chosen_rows.ts";
+import { limitsAmong } from "../time_range.ts";
 import type { ListOptions } from "./listing.ts";
 
 /** A value that metadata must have under a key; null for no value. */
 export type SearchedValue = string | number | boolean | null;
 
 /** Checked settings of a list. */
-export interface AskedList {
-  user: string | undefined;
+export interface AskedList extends ChosenRows {
   success: boolean | undefined;
-  /** Undefined for all interactions, also those without a readable time. */
-  range: Range | undefined;
   where: readonly (readonly [key: string, value: SearchedValue])[];
   order: "newest" | "oldest";
 }

@@ -189,6 +189,9 @@ export function rollupStatistics(
         false,
       ),
     breakdown: plain.breakdown,
+    percentiles: plain.percentiles,
+    percentilesByPeriod: plain.percentilesByPeriod,
+    atOneMoment: plain.atOneMoment,
     listPage: plain.listPage,
     foldAll: () => {
       const work = folding(() => limits.sliceMs);

@@ -23,6 +23,9 @@ export interface ScanProgress {
   total: number;
 }
 
+/** Users whose sums are kept in memory, about half a kilobyte each. */
+const MOST_USERS = 500_000;
+
 /** Rows that are read at a time: many enough for the cost of a query, few enough to stay in the processor's cache. */
 const PIECE = 5000;
 
@@ -34,11 +37,13 @@ const LOWEST = -(2n ** 63n);
  * transaction.
  *
  * @param database `interactions` has an index on its ids.
- * @returns Undefined for user ids that only SQLite can compare: text that is not UTF-8, blobs, and large numbers.
+ * @returns Undefined for user ids that only SQLite can compare (text that is not UTF-8, blobs, numbers), and for very many
+ *   users.
  */
 export function* scanRows(
   database: Database,
   levelColumn: LevelColumn,
+  mostUsers: number = MOST_USERS,
 ): Generator<ScanProgress, ScannedRows | undefined> {
   const total = database.prepare("SELECT count(*) FROM interactions").pluck().get() as number;
   const pieceEnd = database
@@ -60,6 +65,7 @@ export function* scanRows(
     if (end === null) return scan.answers();
     const rows = piece.all(from, end);
     for (const row of rows) if (!scan.add(row)) return undefined;
+    if (scan.users > mostUsers) return undefined;
     yield { done: (done += rows.length), total };
     if (end === 2n ** 63n - 1n) return scan.answers();
     from = end + 1n;
@@ -89,6 +95,10 @@ class Scan {
   constructor(database: Database) {
     this.#database = database;
     this.#dayOf = daysOfTimestamps(database);
+  }
+
+  get users(): number {
+    return this.#users.size;
   }
 
   /** @returns False for a row that only SQLite can count. */

@@ -9,6 +9,8 @@ export type Bucket = "hour" | "day" | "week" | "month";
 export interface TrendOptions extends RangeOptions {
   /** Length of the periods; `day` by default. */
   bucket?: Bucket | undefined;
+  /** True to add the percentiles `p50`, `p95` and `p99` of the response times, for which rows are read. */
+  percentiles?: boolean | undefined;
 }
 
 /** Settings of `getUserTrend`. */

@@ -1,13 +1,14 @@
 import { ValidationError } from "../../errors/errors.ts";
 import { describe } from "../../text/describe.ts";
 import { assertOptions } from "../../text/options.ts";
-import { checkedRange, type Range } from "../time_range.ts";
+import { checkedFlag, checkedRange, type Range } from "../time_range.ts";
 import type { Bucket, TrendOptions, UserTrendOptions } from "./trend.ts";
 import { DEFAULT_FIGURES, TRUST_UNITS, type TrustFigures } from "./trust.ts";
 
 /** Checked settings of a trend. */
 export interface AskedTrend extends Range {
   bucket: Bucket;
+  percentiles: boolean;
 }
 
 export interface AskedUserTrend extends AskedTrend {
@@ -18,23 +19,23 @@ const BUCKETS: readonly unknown[] = ["hour", "day", "week", "month"] satisfies B
 
 /** @throws ValidationError that names the option. */
 export function askedTrend(options: TrendOptions): AskedTrend {
-  assertOptions("options", options, ["bucket", "since", "until"]);
+  assertOptions("options", options, ["bucket", "since", "until", "percentiles"]);
   return checkedPeriods(options);
 }
 
 /** @throws ValidationError that names the option. */
 export function askedUserTrend(options: UserTrendOptions): AskedUserTrend {
-  assertOptions("options", options, ["bucket", "since", "until", "trust"]);
+  assertOptions("options", options, ["bucket", "since", "until", "percentiles", "trust"]);
   const { trust = {} } = options;
   assertOptions("trust", trust, Object.keys(DEFAULT_FIGURES));
   return { ...checkedPeriods(options), trust: checkedFigures(trust) };
 }
 
-function checkedPeriods({ bucket = "day", since, until }: TrendOptions): AskedTrend {
+function checkedPeriods({ bucket = "day", since, until, percentiles }: TrendOptions): AskedTrend {
   if (!BUCKETS.includes(bucket)) {
     throw new ValidationError(`expected ${BUCKETS.join(", ")}, got ${describe(bucket)}.`, { argument: "bucket" });
   }
-  return { bucket, ...checkedRange({ since, until }) };
+  return { bucket, ...checkedRange({ since, until }), percentiles: checkedFlag("percentiles", percentiles) };
 }
 
 function checkedFigures(figures: Partial<TrustFigures>): TrustFigures {

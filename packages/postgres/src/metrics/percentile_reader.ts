@@ -1,0 +1,34 @@
+import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
+import type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+import { MEASURED } from "../layout/sums.ts";
+import { Parameters } from "./parameters.ts";
+import { isStorable } from "./storable.ts";
+
+/** SQL for the percentiles of response times. */
+export const percentilesOf = (ms: string): string =>
+  [0.5, 0.95, 0.99]
+    .map((part) => `(percentile_cont(${part}) WITHIN GROUP (ORDER BY ${ms})) AS p${Math.round(part * 100)}`)
+    .join(", ");
+
+const OF_ROWS = percentilesOf("i.response_time_ms::double precision");
+
+/** Reads the percentiles of the response times from the rows, by the start of a period; by empty text without periods. */
+export async function readPercentiles(
+  session: Session,
+  names: Names,
+  chosen: ChosenRows,
+  bucket?: Bucket,
+): Promise<ReadonlyMap<string, Percentiles>> {
+  if (chosen.user !== undefined && !isStorable(chosen.user)) return new Map();
+  const given = new Parameters();
+  const conditions = given.conditions(names, chosen);
+  const period = bucket === undefined ? "''" : `${names.period}(${given.add(bucket)}, ${names.moment}(i.timestamp))`;
+  const found = await session.query<Percentiles & { period: string }>(
+    `SELECT ${period} AS period, ${OF_ROWS} FROM ${names.interactions} AS i WHERE ${conditions} AND ${MEASURED} GROUP BY 1`,
+    given.values,
+  );
+  return new Map(found.map(({ period: start, p50, p95, p99 }) => [start, { p50, p95, p99 }]));
+}
