@@ -78,7 +78,9 @@ test("the asynchronous form drops records in the same way", async () => {
   void persistence.metrics.recordMetric("", true, 1);
   expect(await persistence.metrics.recordInteraction("u", 3, true, 1)).toBe(1);
   expect([persistence.metrics.dropped, codes]).toEqual([1, ["PERDURA_VALIDATION"]]);
-  await expect((persistence.metrics.getGlobalStats as (given: object) => Promise<unknown>)({})).rejects.toMatchObject({
+  await expect(
+    (persistence.metrics.getGlobalStats as (...given: object[]) => Promise<unknown>)({}, {}),
+  ).rejects.toMatchObject({
     argument: "arguments",
   });
   await expect(openPersistenceAsync({}, { onError: 3 } as never)).rejects.toMatchObject({ argument: "onError" });

@@ -34,10 +34,12 @@ describe.for(COLLECTORS)("the MetricsCollector of $name", ({ open, record }) => 
     (method) => {
       using collector = open(":memory:");
       const call = collector[method].bind(collector) as (...given: unknown[]) => unknown;
-      const given = method === "getUserStats" ? ["u", { since: "2026-01-01" }] : [{ since: "2026-01-01" }];
-      expect(() => call(...given)).toThrow(
+      const own = { getGlobalStats: [{}], getAllUsers: [], getUserStats: ["u", {}] }[method];
+      expect(() => call(...own, { since: "2026-01-01" })).toThrow(
         expect.objectContaining({ code: "PERDURA_VALIDATION", argument: "arguments" }),
       );
+      if (method === "getAllUsers") return;
+      expect(() => call(...own.slice(0, -1), { sinse: "2026-01-01" })).toThrow(/^options: unknown option "sinse"/);
     },
   );
 

@@ -18,7 +18,8 @@ const OF_LIBRARY = ["agent_contributions", "metadata"] as const;
 
 /**
  * Describes the fault of a JSON file that is probably meant to be a pattern library, by its name or its keys, but does
- * not begin like one. Other programs have files with these names, so in a directory only damage and keys count.
+ * not begin like one. Other programs have files with these names and with these keys, so in a directory only damage of a file with such a name
+ * counts, or both.
  *
  * @param bytes First bytes of the file.
  * @param isTarget True if the caller named this file.
@@ -33,7 +34,7 @@ export function faultOfLibrary(path: string, bytes: Uint8Array, isTarget: boolea
   const values = topLevelValues(text);
   const at = values.get("patterns");
   const hasOtherKeys = OF_LIBRARY.some((key) => values.has(key));
-  if (at !== undefined && text[at] !== "[" && (isTarget || hasOtherKeys))
+  if (at !== undefined && text[at] !== "[" && (isTarget || (isNamed && hasOtherKeys)))
     return `its member patterns is ${kindAt(text, at)}, expected an array`;
   return isTarget && isNamed ? faultOfText(text, at !== undefined) : undefined;
 }
