@@ -17,9 +17,8 @@ const COMPRESSED: readonly [name: string, bytes: readonly number[]][] = [
 const OF_LIBRARY = ["agent_contributions", "metadata"] as const;
 
 /**
- * Describes the fault of a JSON file that is probably meant to be a pattern library, by its name or its keys, but does
- * not begin like one. Other programs have files with these names and with these keys, so in a directory only damage of a file with such a name
- * counts, or both.
+ * Describes the fault of a JSON file that is probably meant to be a pattern library, but does not begin like one. Other
+ * programs have files with such names or with such keys: in a directory, the name counts together with damage or keys.
  *
  * @param bytes First bytes of the file.
  * @param isTarget True if the caller named this file.
