@@ -9,11 +9,17 @@ import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } fro
  * the programs that take any of them are compiled against it.
  */
 export interface MetricsQuestions {
+  /** Returns the statistics of one user (specification, section 2.6), of all time or between two moments. */
   getUserStats(userId: string, options?: StatisticsOptions): UserStats & Partial<Percentiles>;
+  /** Returns the statistics over all users (specification, section 2.7), of all time or between two moments. */
   getGlobalStats(options?: StatisticsOptions): GlobalStats & Partial<Percentiles>;
+  /** Returns the ids of all users with an interaction. */
   getAllUsers(): string[];
+  /** Returns the interactions of one user by hour, day, week or month, with trust. */
   getUserTrend(userId: string, options?: UserTrendOptions): (UserTrendPeriod & Partial<Percentiles>)[];
+  /** Returns the interactions of all users by hour, day, week or month. */
   getGlobalTrend(options?: TrendOptions): (TrendPeriod & Partial<Percentiles>)[];
+  /** Returns figures for each value that interactions have under a key of their metadata. */
   getBreakdown(key: string, options?: BreakdownOptions): BreakdownRow[];
 }
 
