@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { freshFolder } from "./fresh_folder.ts";
 
@@ -11,10 +11,11 @@ let found: string | undefined;
 
 /**
  * A Node.js that {@link OTHER_USER} may run: the one of these tests may be in a place that only the superuser can read.
- * A copy is removed after the file if no test calls this first.
+ * A copy is removed after the test, or after the file, that made it; the next one in the same process makes another.
  */
 export function nodeForOtherUsers(): string {
-  return (found ??= isRunnable(process.execPath) ? process.execPath : copyForAll());
+  if (found === undefined || !existsSync(found)) found = isRunnable(process.execPath) ? process.execPath : copyForAll();
+  return found;
 }
 
 function isRunnable(node: string): boolean {
