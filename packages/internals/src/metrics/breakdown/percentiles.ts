@@ -40,7 +40,10 @@ export const BUCKET: string = `CASE WHEN ${MEASURED} THEN CASE WHEN abs(response
 
 /** The time for which a bucket stands. */
 function estimateOf(bucket: number): number {
-  return bucket === 0 ? 0 : Math.sign(bucket) * ((2 * GAMMA ** (Math.abs(bucket) - OFFSET)) / (GAMMA + 1));
+  if (bucket === 0) return 0;
+  // From the lower limit, because the upper one may be beyond the range of a double.
+  const time = GAMMA ** (Math.abs(bucket) - OFFSET - 1) * ((2 * GAMMA) / (GAMMA + 1));
+  return Math.sign(bucket) * Math.min(time, Number.MAX_VALUE);
 }
 
 /**
