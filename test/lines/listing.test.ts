@@ -49,6 +49,8 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
     expect(ids({ since: "2026-01-02", until: "2026-01-03" })).toEqual([4, 3, 2, 1]);
     expect(ids({ until: "2026-01-02T03:04:05" })).toEqual([]);
     expect(ids({ user_id: "\ud800" })).toEqual([]);
+    record(collector, "carol", true, 5, { tool: "\ufffd" });
+    expect(ids({ where: { tool: "\ud800" } })).toEqual([]);
   });
 
   test("other calls are possible during a list, which has the rows of its beginning", () => {

@@ -113,6 +113,15 @@ describeWithPostgres("breakdowns and lists", (postgres) => {
     }
   });
 
+  test.each(["a\0", "\ud800"])("no row has the text %j, which PostgreSQL cannot store", async (text) => {
+    const metrics = metricsIn(postgres.url);
+    await metrics.recordMetric("\ufffd", true, 5, { tool: "\ufffd" });
+    expect(await metrics.getBreakdown("tool", { user_id: text })).toEqual([]);
+    expect(await every(metrics.listInteractions({ user_id: text }))).toEqual([]);
+    expect(await every(metrics.listInteractions({ where: { tool: text } }))).toEqual([]);
+    expect(await metrics.getUserStats(text, { percentiles: true })).toMatchObject({ total_operations: 0, p50: null });
+  });
+
   test("text of other programs is not looked into", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });

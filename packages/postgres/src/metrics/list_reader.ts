@@ -6,6 +6,7 @@ import { jsonText, readableMetadata } from "../layout/column_types.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
 import { Parameters } from "./parameters.ts";
+import { isStorable } from "./storable.ts";
 
 /** Consecutive rows of a list, and where the following ones begin; undefined at the end. */
 export interface ListPage {
@@ -78,6 +79,7 @@ async function highestId(session: Session, interactions: string): Promise<string
 }
 
 function conditionOf(given: Parameters, name: string, value: SearchedValue): string {
+  if (typeof value === "string" && !isStorable(value)) return "false";
   const key = given.add(name);
   const metadata = `(${readableMetadata("m")})`;
   const type = `json_typeof(${metadata} -> ${key})`;

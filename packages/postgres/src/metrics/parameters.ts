@@ -1,5 +1,6 @@
 import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { Names } from "../layout/names.ts";
+import { isStorable } from "./storable.ts";
 
 /** The parameters of a statement that is made of parts. */
 export class Parameters {
@@ -18,7 +19,8 @@ export class Parameters {
     { user, success, range }: { user: string | undefined; success?: boolean | undefined; range: Range | undefined },
   ): string {
     const conditions = [
-      ...(user === undefined ? [] : [`i.user_id = ${this.add(user)}`]),
+      // No row has text that PostgreSQL cannot store, and it would refuse the parameter or take it for other text.
+      ...(user === undefined ? [] : [isStorable(user) ? `i.user_id = ${this.add(user)}` : "false"]),
       ...(success === undefined ? [] : [`i.success IS ${success ? "TRUE" : "NOT TRUE"}`]),
       ...(range === undefined
         ? []

@@ -5,7 +5,6 @@ import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { MEASURED } from "../layout/sums.ts";
 import { Parameters } from "./parameters.ts";
-import { isStorable } from "./storable.ts";
 
 /** SQL for the percentiles of response times. */
 export const percentilesOf = (ms: string): string =>
@@ -22,7 +21,6 @@ export async function readPercentiles(
   chosen: ChosenRows,
   bucket?: Bucket,
 ): Promise<ReadonlyMap<string, Percentiles>> {
-  if (chosen.user !== undefined && !isStorable(chosen.user)) return new Map();
   const given = new Parameters();
   const conditions = given.conditions(names, chosen);
   const period = bucket === undefined ? "''" : `${names.period}(${given.add(bucket)}, ${names.moment}(i.timestamp))`;

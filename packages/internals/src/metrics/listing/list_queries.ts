@@ -92,7 +92,9 @@ function parametersOf(asked: AskedList): object {
   const { success, where } = asked;
   const searched = where.flatMap(([key, value], index) => [
     [`key${index}`, pathOf(key)],
-    ...(typeof value === "string" || typeof value === "number" ? [[`value${index}`, value]] : []),
+    // The driver would search for replacement characters instead of lone surrogates.
+    ...(typeof value === "string" ? [[`value${index}`, value.isWellFormed() ? value : null]] : []),
+    ...(typeof value === "number" ? [[`value${index}`, value]] : []),
   ]);
   return {
     ...chosenParameters(asked),
