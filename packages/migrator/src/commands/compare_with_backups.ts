@@ -59,11 +59,12 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
     if (archive === null || !isThere) continue;
     await adding(before, path, () => {
       addStates(before.contents, path, statesIn(path));
-      const found = summarizeStates(path, statesIn(path), LIMITS.rows, (state) =>
-        before.contents.unreadable.push({ path: state.path, reason: state.reason ?? "" }),
-      );
-      before.summary.state_directories.push(found);
-      before.summary.unreadable.push(...before.contents.unreadable.slice(before.summary.unreadable.length));
+      const summary = summarizeStates(path, statesIn(path), LIMITS.rows, ({ path: file, reason }) => {
+        const unreadable = { path: file, reason: reason ?? "" };
+        before.contents.unreadable.push(unreadable);
+        before.summary.unreadable.push(unreadable);
+      });
+      before.summary.state_directories.push(summary);
     });
     await adding(after, archive.path, () => {
       addStates(after.contents, path, statesOfArchive(archive.path));
