@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
@@ -55,6 +55,16 @@ test("a backup that cannot be read is named on the page, whose verdict is not go
   const text = readFileSync(page, "utf8");
   expect(text).not.toMatch(/<h1><em>Nothing is missing/);
   expect(text).toContain("metrics.db.v15.bak");
+});
+
+test("a state that cannot be read is named on the page, whose verdict is not good", async () => {
+  const folder = await migrated();
+  const page = join(freshFolder(), "verification.html");
+  symlinkSync(join(folder, "absent"), join(folder, "state", "later.json"));
+  await runProgram("verify", folder, "--html", page);
+  const text = readFileSync(page, "utf8");
+  expect(text).not.toMatch(/<h1><em>Nothing is missing/);
+  expect(text).toContain("later.json");
 });
 
 test("a page that cannot be written is refused before the work", async () => {
