@@ -12,10 +12,11 @@ import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
+import { programWords } from "../programs.ts";
 import { DISPLACED } from "./displaced.ts";
 import { contentOf } from "./folder_content.ts";
 
-const HOLDER = fileURLToPath(new URL("programs/hold_lock.ts", import.meta.url));
+const HOLDER = programWords(new URL("programs/hold_lock.ts", import.meta.url));
 const LEGACY = fileURLToPath(new URL("../../fixtures/legacy/field-a.db", import.meta.url));
 
 /** Locks with which no other process can read. */
@@ -26,7 +27,7 @@ const LOCKS = {
 
 /** Lets another process lock a database; returns a function that ends it. */
 async function lock(path: string, sql: string): Promise<() => Promise<void>> {
-  const holder = spawn(process.execPath, ["--no-warnings", HOLDER, path, sql], { stdio: ["pipe", "pipe", "inherit"] });
+  const holder = spawn(process.execPath, [...HOLDER, path, sql], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   return async () => {

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "tsdown";
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Programs that tests and the soak start often; those of one pattern share their imports, in few files. */
 const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
-  "packages/conformance/src/cli.ts",
+  "packages/conformance/{src/cli,adapters/stdio}.ts",
   "packages/inspect/src/cli.ts",
   "packages/mcp/src/cli.ts",
   "packages/migrator/src/{cli,io/child/{check,file}_work}.ts",
@@ -19,7 +19,7 @@ const PROGRAMS = [
   "dev/soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
   "dev/soak/src/*/programs/*.ts",
   "dev/soak/test/programs/*.ts",
-  "test/lines/programs/*.ts",
+  "test/{doors,lines}/programs/*.ts",
 ];
 
 /** Files that start one of these programs by a relative path. */
@@ -38,6 +38,8 @@ async function bundleInto(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   // Without it Node.js compiles each file twice, first as CommonJS.
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  // The adapters import the modules of a line by names that they put together.
+  symlinkSync(join(root, "packages/conformance/node_modules"), join(folder, "node_modules"), "junction");
   await Promise.all(PROGRAMS.map((pattern) => bundle(globSync(pattern, { cwd: root }), folder)));
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { areaOf } from "../../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../../packages/conformance/src/corpus/corpus.ts";
@@ -17,6 +18,7 @@ import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/
 import { answers, value } from "../../src/mutants/mutations.ts";
 import { judgedByProfile } from "../../../../packages/conformance/test/judged_by_profile.ts";
 import { runWithLongTimeout } from "../../../../packages/conformance/test/long_timeout_suite.ts";
+import { programWords } from "../../../../test/programs.ts";
 
 /** Habits that do not conform, each with an area of cases that find it and the expected fault. */
 const WRONG: readonly (Tolerance & { area: string; words: RegExp })[] = [
@@ -131,8 +133,9 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
 
 /** Runs the whole suite, with the line's adapter as a program. */
 function overStdio(name: string, line: string): Promise<SuiteResult> {
-  const program = join(packageRoot(), "adapters", "stdio.ts");
-  const words = [process.execPath, "--conditions=@perdura/source", program, name];
+  const program = pathToFileURL(join(packageRoot(), "adapters", "stdio.ts"));
+  // The adapter imports the modules of the line by name, from the sources.
+  const words = [process.execPath, "--conditions=@perdura/source", ...programWords(program), name];
   const adapter = commandAdapter(words.map((word) => JSON.stringify(word)).join(" "));
   return runWithLongTimeout({ adapter, line });
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -10,6 +9,7 @@ import type { CaseRecord } from "../../src/results/record.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
 import { judgedByProfile } from "../judged_by_profile.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
+import { programWords } from "../../../../test/programs.ts";
 
 describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   const adapter = () => inProcessAdapter("postgres", () => createAdapter(postgres.url));
@@ -61,8 +61,8 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   it("gets the same verdicts as a separate program", async () => {
     vi.stubEnv("TEST_PG_URL", postgres.url);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
-    const words = [process.execPath, "--conditions=@perdura/source", program, "perdura-16-postgres"];
+    const program = new URL("../../adapters/stdio.ts", import.meta.url);
+    const words = [process.execPath, "--conditions=@perdura/source", ...programWords(program), "perdura-16-postgres"];
     const overStdio = await runWithLongTimeout({
       adapter: commandAdapter(words.map((word) => JSON.stringify(word)).join(" ")),
       // Columns and indexes, which the suite reads from the dumps of tables.
