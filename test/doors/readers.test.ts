@@ -139,12 +139,18 @@ test("exports and pages of private files are private, and existing files keep th
   const folder = data((path) => chmodSync(path, 0o600));
   expect((await migrate(folder)).exit_code).toBe(0);
   const before = new Set(readdirSync(folder));
+  v16.PatternPersistence.saveToJson(new v16.PatternLibrary(), join(folder, "shared.json"));
+  chmodSync(join(folder, "shared.json"), 0o644);
   for (const [main, words] of [
     [perduraMigrate, ["verify", "--html", "verify.html", "."]],
     [perduraInspect, ["--html", "all.html", "."]],
     [perduraInspect, ["--html", "states.html", "empathy_state"]],
     [perduraInspect, ["compare", "--html", "compare.html", "metrics.db", "metrics.db"]],
     [perduraInspect, ["metrics", "export", "metrics.db", "metrics.csv"]],
+    [perduraInspect, ["patterns", "export", "library.json", "exported.json"]],
+    [perduraInspect, ["patterns", "export", "library.json", "exported.db"]],
+    [perduraInspect, ["patterns", "import", "exported.db", "imported.json"]],
+    [perduraInspect, ["patterns", "export", "library.json", "shared.json"]],
   ] as const)
     expect(await runMain(main, words, { cwd: folder }), words.join(" ")).toMatchObject({ code: 0 });
   using collector = new v16.MetricsCollector(join(folder, "metrics.db"));
@@ -153,8 +159,8 @@ test("exports and pages of private files are private, and existing files keep th
     collector.exportMetrics(join(folder, name));
   }
   const made = readdirSync(folder).filter((name) => !before.has(name) && !name.startsWith("metrics.db"));
-  expect(made.length).toBe(7);
-  expect(made.filter((name) => othersOf(join(folder, name)) !== 0)).toEqual(["open.json"]);
+  expect(made.length).toBe(11);
+  expect(made.filter((name) => othersOf(join(folder, name)) !== 0)).toEqual(["open.json", "shared.json"]);
 });
 
 test(

@@ -6,7 +6,9 @@ import { countText } from "@perdura/cli/quantities.js";
 import type { Result, Runner } from "@perdura/cli/run_program.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
+import { accessOf } from "@perdura/internals/files/common_access.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
+import { isAddress } from "@perdura/internals/text/addresses.js";
 import type { Arguments, Command, OptionName } from "./table.ts";
 import { withPatterns } from "./open_source.ts";
 import { selected } from "./pattern_filters.ts";
@@ -19,9 +21,14 @@ export const copyPatterns: Run = async (given) => {
   const [, to = ""] = given.words;
   const source = await withPatterns(given, undefined, ({ path, library, invalid }) => {
     if (isSameFile(path, to)) throw new UsageError(`${shownPath(path)} is both the source and the target.`);
-    return { path, invalid: invalid.length, patterns: selected(library.patterns.values(), given) };
+    return {
+      path,
+      access: isAddress(path) ? undefined : accessOf([path]),
+      invalid: invalid.length,
+      patterns: selected(library.patterns.values(), given),
+    };
   });
-  const target = await openTarget(to, valueOf(given, "schema"));
+  const target = await openTarget(to, valueOf(given, "schema"), source.access);
   try {
     return await copyInto(target, source, given);
   } finally {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ValidationError } from "../errors/errors.ts";
+import type { Access } from "../files/access.ts";
 import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import { stringifyExact } from "../json/exact_numbers.ts";
@@ -22,10 +23,16 @@ import { isSavedSince, rememberFile } from "./seen_file.ts";
  * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
  * fourteen fields of each. An existing file is replaced atomically and durably (ruling U-save-existing).
  *
+ * @param access Owner, group and mode of a new file; by default those of this user and the umask.
  * @throws ValidationError for a library that JSON cannot represent, and if another program has saved the file since the
  * library was loaded from it or saved to it. The file is unchanged.
  */
-export function saveLibraryToJson(library: PatternLibrary, filepath: string, options: SaveToJsonOptions = {}): void {
+export function saveLibraryToJson(
+  library: PatternLibrary,
+  filepath: string,
+  options: SaveToJsonOptions = {},
+  access?: Access,
+): void {
   assertDocumentPlace("filepath", filepath);
   assertOptions("options", options, ["dropInvalid", "overwrite"]);
   const others = assertSavable(library, filepath);
@@ -37,7 +44,11 @@ export function saveLibraryToJson(library: PatternLibrary, filepath: string, opt
     filepath,
     (write) => writeLibrary({ library, others, filepath, savedAt }, write),
     // Again, because another program may save while this one writes.
-    { clean: true, beforePlacing: () => assertNotSavedSince(library, filepath, options) },
+    {
+      clean: true,
+      beforePlacing: () => assertNotSavedSince(library, filepath, options),
+      ...(access === undefined ? {} : { access }),
+    },
   );
   rememberFile(library, filepath, version);
 }

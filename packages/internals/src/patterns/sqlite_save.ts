@@ -4,6 +4,8 @@ import { ValidationError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
+import type { Access } from "../files/access.ts";
+import { createFileFor } from "../files/private_file.ts";
 import { createWholeFile } from "../files/whole_file.ts";
 import { assertNoOrphanedLog } from "../sqlite/orphaned_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
@@ -28,6 +30,7 @@ import { writeUsage } from "./sqlite_usage.ts";
  * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing). A
  * new database is either complete or not created.
  *
+ * @param access Owner, group and mode of a new database; by default those of this user and the umask.
  * @throws ValidationError for a library that SQLite cannot store; the database is unchanged.
  * @throws CorruptDataError if the file is not an SQLite database, or its tables are not those of section 2.
  */
@@ -35,6 +38,7 @@ export function saveLibraryToSqlite(
   library: PatternLibrary,
   dbPath: string,
   options: SaveToSqliteOptions = {},
+  access?: Access,
 ): SaveResult {
   assertDatabasePath("dbPath", dbPath);
   assertWritablePlace("dbPath", dbPath);
@@ -43,10 +47,14 @@ export function saveLibraryToSqlite(
     if (!existsSync(dbPath)) {
       assertNoOrphanedLog(dbPath);
       // No other process sees this file before it is complete, so its journal may be in memory.
-      const created = createWholeFile(dbPath, (temporary) =>
-        saveThroughConnection(temporary, save, (database) => void database.pragma("journal_mode = MEMORY")),
+      const created = createWholeFile(
+        dbPath,
+        (temporary) =>
+          saveThroughConnection(temporary, save, (database) => void database.pragma("journal_mode = MEMORY")),
+        access,
       );
       if (created !== undefined) return finish(save, created);
+      if (access !== undefined && !existsSync(dbPath)) createFileFor(dbPath, access);
     }
     // A writer that was killed after it linked the file to its final name has left the temporary name, which is a
     // second name of the file.

@@ -14,7 +14,7 @@ import { Stop, stopOf } from "../core/stop.ts";
 import { isWritableDirectory } from "../io/access.ts";
 import type { Backup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
-import { createPrivateFile } from "../io/private_file.ts";
+import { createPrivateFile } from "@perdura/internals/files/private_file.js";
 import { whileReading } from "../io/readable_database.ts";
 import { changeInPlace } from "./change_in_place.ts";
 import { examine } from "./inspect/examine.ts";

@@ -10,7 +10,7 @@ import type { Progress } from "../core/progress.ts";
 import type { Workers } from "./child/workers.ts";
 import { BACKUP_SUFFIX } from "./own_files.ts";
 import { nextFile, numberedFiles } from "./placing.ts";
-import { createFileFor } from "./private_file.ts";
+import { createFileFor } from "@perdura/internals/files/private_file.js";
 
 /** Kind of a backup: `up` keeps the pre-16 database, `down` the 16 database. */
 export type CopyLine = "v15" | "v16";

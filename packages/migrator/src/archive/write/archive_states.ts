@@ -12,7 +12,7 @@ import { isWritableDirectory } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
 import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
-import { createFileFor } from "../../io/private_file.ts";
+import { createFileFor } from "@perdura/internals/files/private_file.js";
 import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
-import type { Access } from "@perdura/internals/files/access.js";
-import { giveAccess } from "@perdura/internals/files/acl.js";
+import type { Access } from "./access.ts";
+import { giveAccess } from "./acl.ts";
 
 /**
  * Creates an empty file with the given owner, group and mode, so that other users cannot read the content while it is
