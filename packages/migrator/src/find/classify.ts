@@ -10,6 +10,7 @@ import type { FileLeftAlone } from "../core/report.ts";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
+import { isMountPoint } from "../io/mount_points.ts";
 import { hasPatternList, headOf, isLibraryHead } from "../io/json_head.ts";
 import {
   databaseOfBackup,
@@ -127,12 +128,18 @@ function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): 
 }
 
 function addDatabase(path: string, header: Uint8Array, discovery: Discovery): void {
+  const wal = header[18] === 2 || header[19] === 2;
+  discovery.databases.push({ path, bytes: lstatSync(path).size, wal, refusal: refusalOfNames(path) });
+}
+
+/** The reason why a database with several names cannot be changed; null if it has one. */
+function refusalOfNames(path: string): string | null {
   const names = namesOfFile(path);
-  const refusal =
-    names > 1
-      ? `The database file has ${names} hard links. SQLite keeps its journal next to one of them only, so a crash could corrupt the database. Keep one link, then run this command again.`
-      : null;
-  discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
+  if (names > 1)
+    return `The database file has ${names} hard links. SQLite keeps its journal next to one of them only, so a crash could corrupt the database. Keep one link, then run this command again.`;
+  if (isMountPoint(path))
+    return "The database file is a mount point. SQLite keeps its journal next to this name only, so a crash could corrupt the database for programs that open the mounted file elsewhere. Run this command there, or bind its directory instead of the single file.";
+  return null;
 }
 
 type Description = Omit<FileLeftAlone, "path">;

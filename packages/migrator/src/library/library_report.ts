@@ -20,6 +20,7 @@ import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
+import { isMountPoint } from "../io/mount_points.ts";
 import { compareWithOriginal, type SavedSince } from "./saved_since.ts";
 import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
 
@@ -53,13 +54,21 @@ function decisionsFor({ choices }: LibrarySurvey): Decision[] {
   ];
 }
 
-/** @throws Stop for a library with a second name (hard link), which would keep the old content. */
-export function assertOneName(path: string): void {
+/**
+ * @throws Stop for a library with a second name (hard link), which would keep the old content, and for a mount point,
+ *   which cannot be replaced.
+ */
+export function assertReplaceable(path: string): void {
   const names = namesOfFile(path);
   if (names > 1)
     throw new Stop(
       "refused",
       `The library file has ${names} hard links. Replacing the file would leave the old content under the other names. Nothing was changed. Keep one link, then run this command again.`,
+    );
+  if (isMountPoint(path))
+    throw new Stop(
+      "refused",
+      "The library file is a mount point, which cannot be replaced. Nothing was changed. Run this command where the mounted file is, or bind its directory instead of the single file.",
     );
 }
 
@@ -146,7 +155,7 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
     const survey = fillLibraryReport(report, run);
     report.reason = survey.pending;
     if (report.reason !== null) report.decisions = decisionsFor(survey);
-    if (survey.repaired !== undefined) assertOneName(path);
+    if (survey.repaired !== undefined) assertReplaceable(path);
     report.status = report.reason !== null ? "refused" : survey.repaired === undefined ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
     // A rehearsal only reads.

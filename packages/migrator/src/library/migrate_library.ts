@@ -12,7 +12,7 @@ import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
-import { assertOneName, libraryReport, fillLibraryReport } from "./library_report.ts";
+import { assertReplaceable, libraryReport, fillLibraryReport } from "./library_report.ts";
 import { compareWithOriginal } from "./saved_since.ts";
 import { backupOfLibrary, stateOf } from "./survey_library.ts";
 
@@ -35,7 +35,7 @@ export async function migrateLibrary(
       report.status = "nothing_to_do";
       return;
     }
-    assertOneName(path);
+    assertReplaceable(path);
     if (run.settings.rehearse) {
       report.status = "rehearsed";
       return;
@@ -84,7 +84,7 @@ export async function planLibraryDowngrade(
       if (notes.length > 0) report.reason = `${sentence(notes)} The original is in ${backup}.`;
       return report;
     }
-    assertOneName(path);
+    assertReplaceable(path);
     assertWritable(path, run.settings.backupDir);
     report.status = "planned";
     report.steps = steps;
@@ -158,7 +158,7 @@ export async function restoreLibrary(
     if (backup === undefined || back?.content === undefined)
       throw new Stop("in_use", "The library or its backup changed meanwhile. Run this command again.");
     const { content, isOriginal } = back;
-    assertOneName(path);
+    assertReplaceable(path);
     if (!isOriginal && run.settings.backup) kept = await makeBackup(path, false, run, "v16");
     assertUnchanged(path, before);
     writeFileAtomically(path, (write) => write(content));
