@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BusyError, isPerduraError, type PerduraErrorShape, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
@@ -13,7 +13,7 @@ import { STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
 import type { SourceDatabase } from "@perdura/summary/source.js";
 import { sourceDatabase } from "@perdura/summary/source_database.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
-import { nameFromText, shownName } from "../archive/tree/entry_name.ts";
+import { nameFromBytes, pathBelow, shownName } from "../archive/tree/entry_name.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, noColumns, readState, userInDirectory } from "../archive/format/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
@@ -28,7 +28,6 @@ import { KNOWN_TABLES } from "../database/layouts/table_layouts.ts";
 import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
-import { entriesIn } from "../io/entries.ts";
 import { databaseOfBackup, directoryOfArchive, numberOfBackup, ownKind } from "../io/own_files.ts";
 import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
 import { type FoundServer, findInServer } from "./read_server.ts";
@@ -231,14 +230,18 @@ export async function readDatabase<Result>(
 /** The states of a directory, one at a time. */
 export function* statesIn(directory: string): Generator<ReadState, void, undefined> {
   const companion = directoryCompanion(directory);
-  const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
-  for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+  const files = readdirSync(directory, { encoding: "buffer", withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => nameFromBytes(entry.name))
+    .filter((name) => name.endsWith(STATE_SUFFIX))
+    .map((entry) => ({ entry, name: shownName(entry) }));
+  for (const { entry, name } of files.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(directory, name);
-    const bytes = stateBytes(path);
+    const bytes = stateBytes(pathBelow(directory, entry), path);
     const isReadable = Buffer.isBuffer(bytes);
     if (isReadable && isAppleDouble(name, bytes)) continue;
     const content = isReadable ? bytes : undefined;
-    const user_id = shownName(userInDirectory(directory, nameFromText(name), companion, () => content));
+    const user_id = shownName(userInDirectory(directory, entry, companion, () => content));
     if (!isReadable) {
       yield { user_id, ...noColumns(), path, status: "unreadable", reason: bytes.reason, content: null };
       continue;
@@ -250,11 +253,11 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
 }
 
 /** The content of a state file, or the reason why it cannot be read. */
-function stateBytes(path: string): Buffer | PerduraErrorShape {
+function stateBytes(file: string | Buffer, path: string): Buffer | PerduraErrorShape {
   try {
     // Reading a pipe would wait forever.
-    if (!statSync(path).isFile()) return new StorageError("not a regular file.", { path });
-    return readWhole(path);
+    if (!statSync(file).isFile()) return new StorageError("not a regular file.", { path });
+    return readWhole(file);
   } catch (error) {
     const fault = storageErrorOf(error, path, "reading");
     if (!isPerduraError(fault)) throw fault;

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, statfsSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, statfsSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import { nameFromBytes, shownName } from "../archive/tree/entry_name.ts";
 import { entriesIn } from "../io/entries.ts";
 import { DATABASE_NAME } from "./classify.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
@@ -27,14 +28,17 @@ export function walk(directory: string, finds: Finds, root: string = directory, 
   if (found === undefined) return;
   if (found.isState) finds.stateDirectories.add(directory);
   const within = inStates || found.isState;
+  const unnameable = new Set<string>();
   for (const entry of found.entries) {
     const path = join(directory, entry.name);
-    if (isUnnameable(path)) leaveUnnameable(path, finds, within);
+    if (isUnnameable(path)) unnameable.add(entry.name);
     else if (entry.isSymbolicLink()) reportLink(path, finds, root, within);
     else if (entry.isDirectory()) descend(path, entry.name, finds, root, depth, within);
     else if (entry.isFile()) addFile(path, finds, within);
     else finds.leftAlone.push({ path, reason: "neither a file nor a directory" });
   }
+  // Among states, entries are archived under the bytes of their names.
+  if (unnameable.size > 0 && !within) leaveUnnameable(directory, unnameable, finds);
 }
 
 /** An unreadable directory may contain data, so it is not skipped. */
@@ -77,9 +81,11 @@ export function isUnnameable(path: string): boolean {
   return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-/** Among states, entries are archived under the bytes of their names. */
-function leaveUnnameable(path: string, finds: Finds, inStates: boolean): void {
-  if (!inStates) finds.leftAlone.push({ path, reason: UNNAMEABLE });
+/** Reports entries with the bytes of their names; several can have the same name as text. */
+function leaveUnnameable(directory: string, names: ReadonlySet<string>, finds: Finds): void {
+  for (const bytes of readdirSync(directory, "buffer"))
+    if (names.has(bytes.toString()))
+      finds.leftAlone.push({ path: join(directory, shownName(nameFromBytes(bytes))), reason: UNNAMEABLE });
 }
 
 const UNNAMEABLE =

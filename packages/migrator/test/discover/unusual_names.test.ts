@@ -129,9 +129,8 @@ test("names that are not UTF-8 do not stop a run, and are to be renamed", ON_LIN
   symlinkSync("ok.db", link);
   const report = await migrate(folder);
   expect(report).toMatchObject({ exit_code: 0, refused: [], databases: [{ status: "migrated" }] });
-  const reasons = report.left_alone.filter(({ path }) => path.includes("\ufffd")).map(({ reason }) => reason);
-  expect(reasons).toHaveLength(3);
-  for (const reason of reasons) expect(reason).toMatch(/is not valid UTF-8.* rename it/);
+  const left = report.left_alone.filter(({ reason }) => /is not valid UTF-8.* rename it/.test(reason));
+  expect(left.map(({ path }) => path).toSorted()).toEqual(["fd", "fe", "ff"].map((hex) => `${folder}/x\\x${hex}`));
   const { code, stderr } = await runProgram("plan", join(folder, "x\ufffd"));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/not valid UTF-8.* rename that file/) });
 });

@@ -12,7 +12,7 @@ test("lists the states of an archive in typed rows, including names that are not
   const states = [...listArchivedStates(archive)];
   expect(states.map(({ file, status }) => `${file} ${status}`)).toEqual([
     "0 dangling.json broken",
-    "J\ufffdrgen.json ok",
+    "J\\xfcrgen.json ok",
     "alice.json ok",
     "bob.json ok",
     "inner-more.json broken",

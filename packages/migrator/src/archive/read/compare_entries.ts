@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
-import { pathBelow, shownName } from "../tree/entry_name.ts";
+import { listedName, pathBelow, shownName } from "../tree/entry_name.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
 
@@ -51,7 +51,7 @@ export function* compareEntries(
 
 /** Fast check for unchanged files, which most are; the detailed comparison names the difference of the others. */
 function isUnchanged(archived: ArchivedEntry, root: string, excludes: Excludes, reader: FileReader): boolean {
-  if (archived.kind !== "file" || excludes(`${root}/${shownName(archived.name)}`, "file")) return false;
+  if (archived.kind !== "file" || excludes(`${root}/${listedName(archived.name)}`, "file")) return false;
   const before = unpackedOrNull(archived);
   return before !== null && reader.isStill(pathBelow(root, archived.name), archived, before);
 }
@@ -69,7 +69,7 @@ function differenceOf(
 /** The entry of the directory with the name of an archived entry, unless it is excluded now. */
 export function currentEntry(root: string, { name }: Pick<Entry, "name">, excludes: Excludes): Entry | undefined {
   const entry = entryAt(root, name);
-  return entry === undefined || excludes(`${root}/${shownName(name)}`, entry.kind) ? undefined : entry;
+  return entry === undefined || excludes(`${root}/${listedName(name)}`, entry.kind) ? undefined : entry;
 }
 
 /** Precision of the comparison of an archived entry with the one in the directory. */

@@ -7,7 +7,7 @@ import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import { entriesIn } from "../../io/entries.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
-import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../tree/entry_name.ts";
+import { type EntryName, listedName, nameFromBytes, parentOf, pathBelow, shownName } from "../tree/entry_name.ts";
 
 /**
  * Distinguishes entries of an archive from those of a directory whose names differ only in case or in Unicode
@@ -24,7 +24,7 @@ export class ListedNames {
 
   /** True if the listing of its directory has exactly this name. */
   has(name: EntryName): boolean {
-    if (!hasOtherSpelling(`${this.#root}/${shownName(name)}`)) return true;
+    if (!hasOtherSpelling(`${this.#root}/${listedName(name)}`)) return true;
     const parent = parentOf(name);
     if (this.#last?.parent !== parent) this.#last = { parent, names: new Set(this.#list(parent)) };
     return this.#last.names.has(name.slice(parent === "" ? 0 : parent.length + 1));
@@ -63,7 +63,7 @@ export class IndistinctNames extends Stop {}
  * @throws IndistinctNames
  */
 export function assertDistinctName(archive: Database, into: string, name: EntryName): void {
-  if (!hasExactName(`${into}/${shownName(name)}`)) throw indistinctNames(archive, into, name);
+  if (!hasExactName(`${into}/${listedName(name)}`)) throw indistinctNames(archive, into, name);
 }
 
 /** An error with the entries of an archive that a file system cannot hold next to each other. */
@@ -86,5 +86,5 @@ export function indistinctNames(archive: Database, into: string, met: EntryName)
 }
 
 function foldedName(name: EntryName): string {
-  return shownName(name).normalize("NFD").toUpperCase().toLowerCase().normalize("NFD");
+  return listedName(name).normalize("NFD").toUpperCase().toLowerCase().normalize("NFD");
 }

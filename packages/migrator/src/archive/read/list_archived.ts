@@ -9,7 +9,7 @@ import type { StateColumns } from "../format/state_file.ts";
 
 /** A row of the table `states` of an archive; see the specification, section 2.8. */
 export interface ArchivedState extends StateColumns {
-  /** Name of the file in the directory. Invalid UTF-8 is shown as U+FFFD. */
+  /** Name of the file in the directory. Bytes that are not valid UTF-8 are shown as escapes such as `\xff`. */
   file: string;
   /** The bytes of the name in hexadecimal if it is not UTF-8; otherwise null. */
   file_hex: string | null;
@@ -105,6 +105,6 @@ function typed(row: Record<string, unknown>, archive: string): ArchivedState {
     ...(row as unknown as ArchivedState),
     file,
     file_hex: isUtf8Name ? null : (row["file"] as Buffer).toString("hex"),
-    user_id: (row["user_id"] as Buffer).toString("utf8"),
+    user_id: shownName(nameFromBytes(row["user_id"] as Buffer)),
   };
 }

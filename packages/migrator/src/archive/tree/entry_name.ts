@@ -49,10 +49,24 @@ export function isPossible(name: EntryName): boolean {
   return IMPOSSIBLE?.test(name) !== true;
 }
 
-/** A name for output; invalid UTF-8 becomes U+FFFD. */
+/** A name for output; bytes that are not valid UTF-8 become escapes such as `\xff`. */
 export function shownName(name: EntryName): string {
+  if (ASCII.test(name)) return name;
+  const text = listedName(name);
+  return text.includes("\ufffd") ? name.replaceAll(CHARACTER_OR_BYTE, shownPart) : text;
+}
+
+/** A name as Node.js lists it; invalid UTF-8 becomes U+FFFD. */
+export function listedName(name: EntryName): string {
   return ASCII.test(name) ? name : Buffer.from(name, "latin1").toString("utf8");
 }
+
+/** The bytes of a character beyond ASCII (RFC 3629, section 4), or else one byte that is part of none. */
+const CHARACTER_OR_BYTE =
+  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|\xed[\x80-\x9f]|[\xe1-\xec\xee\xef][\x80-\xbf])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}|[\x80-\xff]/g;
+
+const shownPart = (part: EntryName): string =>
+  part.length === 1 ? `\\x${part.charCodeAt(0).toString(16)}` : listedName(part);
 
 /** Converts text to the form of a name. */
 export function nameFromText(text: string): EntryName {

@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from "node:fs";
 import type { Progress, Stage } from "../../core/progress.ts";
-import { type EntryName, isPossible, nameFromBytes, pathBelow, shownName } from "./entry_name.ts";
+import { type EntryName, isPossible, nameFromBytes, pathBelow, listedName } from "./entry_name.ts";
 
 /** Kinds of entries that an archive can hold. */
 export type Kind = "file" | "directory" | "link";
@@ -46,7 +46,7 @@ export function* walkTree(root: string, excludes: Excludes): Generator<Met, void
         const part = nameFromBytes(found.name as unknown as Buffer);
         const name = below === "" ? part : `${below}/${part}`;
         const kind = kindOf(found);
-        const excluded = kind !== "special" && excludes(`${root}/${shownName(name)}`, kind);
+        const excluded = kind !== "special" && excludes(`${root}/${listedName(name)}`, kind);
         if (kind === "directory" && !excluded) directories.push(name);
         yield { name, kind, excluded };
       }
