@@ -1,6 +1,12 @@
 /** The table of problems with patterns in the README of the migrator, from the data that the programs decide by. */
 import { LIBRARY_KINDS } from "../../packages/internals/src/validity/library_kinds.ts";
-import { defaultText, type Effect, PATTERN_KINDS } from "../../packages/internals/src/validity/pattern_kinds.ts";
+import {
+  assignedText,
+  defaultText,
+  type Effect,
+  type PatternCode,
+  PATTERN_KINDS,
+} from "../../packages/internals/src/validity/pattern_kinds.ts";
 import { table } from "./pages/markdown_table.ts";
 
 const HEAD = [
@@ -17,14 +23,14 @@ const NOTHING = "–";
 
 /** The problems, each in every place that it can be, and the effect of each option. */
 export function problemTable(): string {
-  const ofPatterns = Object.values(PATTERN_KINDS).flatMap(({ text, places }) =>
+  const ofPatterns = Object.entries(PATTERN_KINDS).flatMap(([code, { text, places }]) =>
     places.map(({ in: fields, effects }) => [
       text.replace("{field}", "the field"),
       fields.length > 10 ? "any field" : fields.map(placeText).join(", "),
       effectText(effects.nonFiniteNull, fields),
       effectText(effects.nonFiniteText, fields),
       effectText(effects.timestamps, fields),
-      effectText(effects.ids, fields),
+      effects.ids === undefined ? NOTHING : assignedOf(code as PatternCode, fields),
       "removes the pattern",
     ]),
   );
@@ -60,8 +66,13 @@ function effectText(effect: Effect | undefined, fields: readonly string[]): stri
     case "timestamp":
       return "converted";
     case "id":
-      return fields.includes("agent_id")
-        ? "a number becomes its text; otherwise a new unique id, for an agent `unknown`"
-        : "a new unique id";
+      return NOTHING;
   }
+}
+
+function assignedOf(code: PatternCode, fields: readonly string[]): string {
+  const texts = fields.map((field) => [field, assignedText(code, field)] as const);
+  const [[, first = ""] = []] = texts;
+  if (texts.every(([, text]) => text === first)) return first;
+  return texts.map(([field, text]) => `\`${field}\`: ${text}`).join("; ");
 }

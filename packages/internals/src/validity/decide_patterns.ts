@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { NonFinite } from "../json/load_options.ts";
 import { isPlainObject, isRawNumber } from "../json/values.ts";
 import { toDouble } from "../json/exact_numbers.ts";
@@ -32,7 +33,7 @@ export interface KeptProblem {
   field: string | undefined;
   pointer: string;
   /** The value of an identifier, a timestamp or a token; otherwise undefined. */
-  value: string | number | null | undefined;
+  value: string | number | Uint8Array | null | undefined;
   /** The value for messages; undefined if it has no use there. */
   shown: string | undefined;
 }
@@ -89,7 +90,7 @@ export class InvalidPatterns<Key> {
   readonly #invalid: JudgedPattern<Key>[] = [];
   readonly #ids = new Set<string>();
   readonly #agents = new Set<string>();
-  readonly #reserved = new Set<string>();
+  readonly #reserved = new Map<string, boolean>();
 
   constructor({ assignsIds }: { assignsIds: boolean } = { assignsIds: true }) {
     this.assignsIds = assignsIds;
@@ -121,9 +122,13 @@ export class InvalidPatterns<Key> {
     });
   }
 
-  /** Names an id that other data refer to, so that no other pattern gets it. */
-  reserve(id: string): void {
-    this.#reserved.add(id);
+  /**
+   * Names an id that other data refer to, so that no other pattern gets it.
+   *
+   * @param isExact False if these data refer to a number by its text.
+   */
+  reserve(id: string, isExact = false): void {
+    this.#reserved.set(id, isExact);
   }
 
   /** Names an agent that other data refer to. */
@@ -211,7 +216,10 @@ export class InvalidPatterns<Key> {
 
   /** The same agent gets the same name everywhere. */
   #agentName({ code, value }: KeptProblem, agents: Map<unknown, string>): string {
-    const key = code === "missing" ? "" : value;
+    const isOther = code === "number_as_id" || code === "blob_as_id";
+    const key = code === "missing" ? "" : isOther ? textOfId(value) : value;
+    // The text of a number or a blob is the same agent.
+    if (isOther && key !== "") return getOrMake(agents, value, () => textOfId(value));
     return getOrMake(agents, key, () => this.nameOfAgent(key, [...agents.values()]));
   }
 
@@ -234,14 +242,18 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
 /** The identifiers of patterns that are given while decisions are applied. */
 class NewNames {
   readonly #sound: ReadonlySet<string>;
-  readonly #reserved: ReadonlySet<string>;
+  readonly #reserved: ReadonlyMap<string, boolean>;
   /** Ids that patterns with problems have. */
   readonly #invalid: ReadonlySet<string>;
   readonly #taken = new Set<string>();
   /** The next number for each beginning, so that many duplicates take no quadratic time. */
   readonly #next = new Map<string, number>();
 
-  constructor(sound: ReadonlySet<string>, reserved: ReadonlySet<string>, invalid: readonly JudgedPattern<unknown>[]) {
+  constructor(
+    sound: ReadonlySet<string>,
+    reserved: ReadonlyMap<string, boolean>,
+    invalid: readonly JudgedPattern<unknown>[],
+  ) {
     this.#sound = sound;
     this.#reserved = reserved;
     this.#invalid = new Set(invalid.flatMap(({ id }) => id ?? []));
@@ -257,12 +269,17 @@ class NewNames {
 
   newId({ code, value }: KeptProblem): string {
     if (code === "missing" || code === "empty") return this.#numbered("pattern", 1);
-    const text = withEncodedCharacters(String(value));
-    // Data that refer to the text of a number mean that pattern.
-    const isReserved = code !== "number_as_id" && this.#reserved.has(text);
-    return code === "duplicate" || isReserved || this.isTaken(text) || this.#invalid.has(text)
-      ? this.#numbered(text, 2)
-      : text;
+    const text = withEncodedCharacters(textOfId(value));
+    if (text === "") return this.#numbered("pattern", 1);
+    if (code === "duplicate") return this.#numbered(text, 2);
+    const candidates = value instanceof Uint8Array ? [text, hexOf(value)] : [text];
+    return candidates.find((one) => this.#isFree(one, code)) ?? this.#numbered(candidates.at(-1) as string, 2);
+  }
+
+  #isFree(text: string, code: PatternCode): boolean {
+    const isExact = this.#reserved.get(text);
+    const isReserved = isExact !== undefined && (isExact || code !== "number_as_id");
+    return !isReserved && !this.isTaken(text) && !this.#invalid.has(text);
   }
 
   #numbered(base: string, first: number): string {
@@ -282,6 +299,15 @@ function withEncodedCharacters(text: string): string {
   );
 }
 
+/** The text of a number, or of bytes: in UTF-8 if they are text that a person can read, otherwise in hexadecimal. */
+function textOfId(value: KeptProblem["value"]): string {
+  if (!(value instanceof Uint8Array)) return String(value);
+  const text = isUtf8(value) ? Buffer.from(value).toString() : "\0";
+  return /\p{Cc}/u.test(text) ? hexOf(value) : text;
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
 /** A number that a double cannot represent is known by its digits. */
 function rawText(value: unknown): unknown {
   return isRawNumber(value) ? value.rawJSON : value;
@@ -294,12 +320,15 @@ function kept({ code, field, pointer, value: given }: PatternProblem): KeptProbl
   const isId = field === "id" || field === "agent_id";
   const value = isId ? rawText(given) : toDouble(given);
   const isSmall =
-    value === null || typeof value === "number" || (typeof value === "string" && (isId || value.length <= LONGEST));
+    value === null ||
+    typeof value === "number" ||
+    (typeof value === "string" && (isId || value.length <= LONGEST)) ||
+    (value instanceof Uint8Array && isId);
   const shown =
     given === undefined || isPlainObject(given)
       ? undefined
       : describe(isRawNumber(given) ? Number(given.rawJSON) : given);
-  return { code, field, pointer, value: isSmall ? (value as string | number | null) : undefined, shown };
+  return { code, field, pointer, value: isSmall ? (value as KeptProblem["value"]) : undefined, shown };
 }
 
 /** The effect of decisions on a problem; undefined without one. */

@@ -6,6 +6,7 @@ export type PatternCode =
   | "missing"
   | "empty"
   | "number_as_id"
+  | "blob_as_id"
   | "characters"
   | "duplicate"
   | "non_finite"
@@ -72,6 +73,7 @@ export const PATTERN_KINDS: Readonly<Record<PatternCode, Kind>> = {
   missing: { text: "{field} is missing", places: [...NEW_ID, { in: ["pattern_type", "name"], effects: {} }] },
   empty: { text: "{field} is empty", places: NEW_ID },
   number_as_id: { text: "{field} is a number", places: NEW_ID },
+  blob_as_id: { text: "{field} is a blob", places: NEW_ID },
   characters: { text: "{field} has a NUL character or half of a surrogate pair", places: NEW_ID },
   duplicate: { text: "another pattern has the same id", places: [{ in: ["id"], effects: { ids: "id" } }] },
   non_finite: {
@@ -114,6 +116,23 @@ export const PATTERN_KINDS: Readonly<Record<PatternCode, Kind>> = {
   not_utf8: { text: "{field} is not UTF-8 text", places: NO_REPAIR },
   not_an_object: { text: "the pattern is not an object", places: [{ in: [""], effects: {} }] },
 };
+
+/** The identifier that the option `--pattern-ids assign` gives, in words. */
+export function assignedText(code: PatternCode, field: string): string {
+  const isAgent = field === "agent_id";
+  switch (code) {
+    case "number_as_id":
+      return isAgent ? "its text" : "its text if that is free, otherwise a new unique id";
+    case "blob_as_id":
+      return isAgent
+        ? "its text in UTF-8, otherwise its bytes in hexadecimal"
+        : "its text in UTF-8 if that is free, otherwise its bytes in hexadecimal";
+    case "characters":
+      return "text with %00 or %uD800 in place of such a character";
+    default:
+      return isAgent ? "unknown" : "a new unique id";
+  }
+}
 
 /** The value that version 16 reads for a field that is null. */
 export function defaultText(field: string): string {

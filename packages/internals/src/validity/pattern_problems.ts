@@ -95,9 +95,8 @@ function requiredProblem(field: (typeof REQUIRED)[number], given: unknown): Patt
   const isId = field === "id" || field === "agent_id";
   if (typeof value !== "string") {
     const wrong = mistyped(field, given, "string");
-    return [
-      isId && typeof value === "number" && wrong.code === "wrong_type" ? { ...wrong, code: "number_as_id" } : wrong,
-    ];
+    const code = typeof value === "number" ? "number_as_id" : value instanceof Uint8Array ? "blob_as_id" : undefined;
+    return [isId && code !== undefined && wrong.code === "wrong_type" ? { ...wrong, code } : wrong];
   }
   const fault = isId ? identifierFault(value) : undefined;
   return fault === undefined ? [] : [problem(value === "" ? "empty" : "characters", field, value, fault)];

@@ -101,7 +101,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "WAY",
     choices: CHOICES.patternIds,
     commands: MIGRATING,
-    help: "replace ids that version 16 refuses: assign turns a number into its text, and gives a new id for an empty, missing or duplicate one; contributions and usage follow",
+    help: "replace ids that version 16 refuses: assign turns a number into its text, a blob into its UTF-8 text or its bytes in hexadecimal, and gives a new id for an empty, missing or duplicate one; contributions and usage follow",
   },
   "missing-level": {
     value: "WAY",

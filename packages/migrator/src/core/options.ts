@@ -47,10 +47,11 @@ export interface MigrationOptions extends CommonOptions {
    */
   timestamps?: TimestampRepair | undefined;
   /**
-   * Identifiers for patterns whose `id` or `agent_id` cannot be one: with `assign` a number becomes its text, an empty,
-   * missing or duplicate `id` becomes a new unique one, an empty or missing `agent_id` becomes `unknown`, and NUL
-   * characters and halves of surrogate pairs become `%` and their code. The contributions of a JSON library follow. In a
-   * database only `agent_id` is replaced, because other tables can refer to the `id`. Without it such patterns count as rows that version 16 cannot hold. `downgradeMigration` restores the originals.
+   * Identifiers for patterns whose `id` or `agent_id` cannot be one: with `assign` a number becomes its text, a blob its
+   * text in UTF-8 or its bytes in hexadecimal, an empty, missing or duplicate `id` becomes a new unique one, an empty or
+   * missing `agent_id` becomes `unknown`, and NUL characters and halves of surrogate pairs become `%` and their code. The
+   * contributions of a JSON library and the usage in a database follow. Without it such patterns count as rows that
+   * version 16 cannot hold. `downgradeMigration` restores the originals.
    */
   patternIds?: "assign" | undefined;
   /**

@@ -13,6 +13,7 @@ const IDS = {
   "no row id": "id TEXT PRIMARY KEY",
   "no key": "id TEXT",
   "no type": "id PRIMARY KEY",
+  "no type, no row id": "id PRIMARY KEY",
   number: "id NUMERIC",
 } as const;
 
@@ -54,7 +55,7 @@ export function addPatterns(
 
 function createText(ids: FieldTable["ids"]): string {
   const sql = FIELD_PATTERNS.replace(IDS.key, IDS[ids]);
-  if (ids === "no row id") return sql.replace("\n  );", "\n  ) WITHOUT ROWID;");
+  if (ids.endsWith("no row id")) return sql.replace("\n  );", "\n  ) WITHOUT ROWID;");
   // No foreign key can refer to a column without a key.
   return hasKey(ids) ? sql : sql.replace(/,\s+FOREIGN KEY.*/, "");
 }
@@ -109,6 +110,9 @@ const id = fc.constantFrom<unknown>(
   null,
   null,
   Buffer.from("id"),
+  Buffer.from("p"),
+  Buffer.from([255, 0]),
+  Buffer.from(""),
   "x".repeat(300),
   5,
   1.5,
@@ -118,7 +122,7 @@ const id = fc.constantFrom<unknown>(
 /** A row with any value in any column. */
 const anyRow: fc.Arbitrary<FieldRow> = fc.record(
   {
-    agent_id: fc.constantFrom<unknown>("a", "a", "", "a\0", Buffer.from("a")),
+    agent_id: fc.constantFrom<unknown>("a", "a", "", "a\0", Buffer.from("a"), Buffer.from([255])),
     pattern_type: name,
     name,
     description: text,
@@ -168,7 +172,16 @@ export const fieldRows: fc.Arbitrary<FieldRow[]> = rowsWith(true);
 
 /** Tables of patterns, also those in which an id can be repeated or a number. */
 export const fieldTables: fc.Arbitrary<FieldTable> = fc
-  .constantFrom<FieldTable["ids"][]>("key", "key", "no row id", "no key", "no key", "no type", "number")
+  .constantFrom<FieldTable["ids"][]>(
+    "key",
+    "key",
+    "no row id",
+    "no key",
+    "no key",
+    "no type",
+    "no type, no row id",
+    "number",
+  )
   .chain((ids) => rowsWith(hasKey(ids)).map((rows) => ({ ids, rows })));
 
 /** Usage of some of the rows, and of a missing pattern. */

@@ -129,6 +129,69 @@ test("gives ids to patterns; their usage follows, and returns with the former id
   expect(wholeContent(path)).toEqual(before);
 });
 
+test("gives numbers and blobs the ids that a person would give them; usage follows, and returns", async () => {
+  for (const pattern of ["TEXT", ""])
+    for (const usage of ["TEXT", "", "BLOB"])
+      for (const end of ["", " WITHOUT ROWID"]) {
+        const path = join(freshFolder(), "p.db");
+        const values = pattern === "" ? [...NUMBERS, ...BLOBS] : BLOBS;
+        makeDatabase(
+          path,
+          "PRAGMA foreign_keys = OFF",
+          `CREATE TABLE patterns (id ${pattern} PRIMARY KEY, agent_id ${pattern} NOT NULL, pattern_type TEXT NOT NULL, name TEXT NOT NULL)${end}`,
+          `CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY, pattern_id ${usage} REFERENCES patterns(id), agent_id TEXT, success BOOLEAN)`,
+          "INSERT INTO patterns VALUES ('taken', 'bot', 't', 'n')",
+          ...values.flatMap(([value]) => [
+            `INSERT INTO patterns VALUES (${value}, CAST('bot' AS BLOB), 't', ${`'${value.replaceAll("'", "")}'`})`,
+            `INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES (${value}, 'u', 1)`,
+          ]),
+          "INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES ('gone', 'u', 1), (x'ff', 'u', 1)",
+        );
+        const before = wholeContent(path);
+        const ids = values.map(([, id]) => id);
+        const [{ decisions, unusual_rows: rows } = { decisions: [], unusual_rows: [] }] = (await planMigration(path))
+          .databases;
+        expect(decisions).toContain("repair");
+        expect(rows.flatMap(({ ways = [] }) => ways.map(({ result }) => result))).toContain(
+          "becomes its text in UTF-8 if that is free, otherwise its bytes in hexadecimal",
+        );
+        expect(await migrate(path, { patternIds: "assign", saveReport: false })).toMatchObject({ exit_code: 0 });
+        expect(query(path, "SELECT id FROM patterns ORDER BY id").flat()).toEqual([...ids, "taken"].toSorted());
+        expect(query(path, "SELECT DISTINCT agent_id FROM patterns")).toEqual([["bot"]]);
+        expect(query(path, "SELECT pattern_id FROM pattern_usage ORDER BY id").flat()).toEqual([
+          ...ids,
+          "gone",
+          Buffer.from([255]),
+        ]);
+        const { patterns } = PatternPersistence.loadFromSqlite(path);
+        expect([...patterns.keys()].toSorted()).toEqual([...ids, "taken"].toSorted());
+        expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+        const back = await downgradeMigration(path, { saveReport: false });
+        expect(back).toMatchObject({ exit_code: 0, databases: [{ reason: null }] });
+        expect(wholeContent(path)).toEqual(before);
+      }
+});
+
+/** Numbers as ids, each with the id that it gets: its text in SQLite. */
+const NUMBERS = [
+  ["5", "5"],
+  ["9007199254740993", "9007199254740993"],
+  ["1.5", "1.5"],
+  ["7.0", "7.0"],
+  ["1e300", "1.0e+300"],
+] as const;
+
+/** Blobs as ids, each with the id that it gets. */
+const BLOBS = [
+  ["x'6162'", "ab"],
+  ["x'c3a9'", "é"],
+  ["CAST('taken' AS BLOB)", "74616b656e"],
+  ["CAST('gone' AS BLOB)", "676f6e65"],
+  ["x'00112233445566778899aabbccddeeff'", "00112233445566778899aabbccddeeff"],
+  ["x'610a'", "610a"],
+  ["x''", "pattern-1"],
+] as const;
+
 test("finds changes of repaired patterns and their usage in the proof of a migration", async () => {
   const path = libraryOf(row(""), row("p"));
   makeDatabase(

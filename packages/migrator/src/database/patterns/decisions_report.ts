@@ -7,6 +7,7 @@ import {
   type PatternDecisions,
 } from "@perdura/internals/validity/decide_patterns.js";
 import {
+  assignedText,
   defaultText,
   type Effect,
   type Effects,
@@ -75,7 +76,7 @@ export class ProblemCounter {
   #repairOf(problem: KeptProblem): Pick<UnusualRows, "repair"> {
     const effect = effectUnder(problem, this.#decisions);
     if (effect === undefined || (effect === "id" && problem.field === "id" && !this.#assignsIds)) return {};
-    return { repair: resultText(effect, problem.field ?? "", problem.pointer) };
+    return { repair: resultText(effect, problem) };
   }
 
   /** Adds one problem; without an id it is a further one of the same pattern. */
@@ -136,12 +137,12 @@ function waysOf(effects: Effects, problem: KeptProblem): WayOut[] {
     ["--pattern-ids assign", effects.ids],
   ];
   return ways.flatMap(([option, effect]) =>
-    effect === undefined ? [] : [{ option, result: resultText(effect, problem.field ?? "", problem.pointer) }],
+    effect === undefined ? [] : [{ option, result: resultText(effect, problem) }],
   );
 }
 
 /** A repair in words. */
-function resultText(effect: Effect, field: string, pointer: string): string {
+function resultText(effect: Effect, { code, field = "", pointer }: KeptProblem): string {
   const isField = pointer === `/${field}` && PATTERN_FIELDS.some((known) => known === field);
   switch (effect) {
     case "null":
@@ -151,9 +152,7 @@ function resultText(effect: Effect, field: string, pointer: string): string {
     case "timestamp":
       return "is converted";
     case "id":
-      return field === "agent_id"
-        ? "a number becomes its text, an empty one becomes unknown"
-        : "a number becomes its text, otherwise it gets a new unique id";
+      return `becomes ${assignedText(code, field)}`;
   }
 }
 

@@ -162,7 +162,7 @@ const QUARANTINED_KEYS = "temp.perdura_quarantined_keys";
 function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): void {
   const key = keyOf(database);
   database.exec(
-    `CREATE TABLE ${QUARANTINED_KEYS} (row ${key === "id" ? "TEXT" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
+    `CREATE TABLE ${QUARANTINED_KEYS} (row ${key === "id" ? "BLOB" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
   );
   try {
     const insert = database.prepare(`INSERT INTO ${QUARANTINED_KEYS} VALUES (${valueOf(key, "?")}, ?)`);

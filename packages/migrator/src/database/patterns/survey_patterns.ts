@@ -2,13 +2,13 @@ import { valuePlaces } from "@perdura/internals/json/value_places.js";
 import { isPlainObject, type JsonObject, pointerTo } from "@perdura/internals/json/values.js";
 import { parseJsonText } from "@perdura/internals/json/decode.js";
 import { jsonObjectText } from "@perdura/internals/json/object_text.js";
-import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
+import { PATTERN_FIELDS, type PatternField } from "@perdura/internals/validity/pattern_fields.js";
+import type { PatternProblem } from "@perdura/internals/validity/pattern_problems.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import {
   effectUnder,
   InvalidPatterns,
@@ -18,6 +18,7 @@ import {
 import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
 import { spliced } from "../../core/splice.ts";
+import { affinityOfUsage } from "./assigned_ids.ts";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
 import { differentPatternTables, fieldsIn16, type PatternTable } from "../layouts/pattern_tables.ts";
 import { idOfKey, KEY_OF_ID } from "./id_keys.ts";
@@ -69,23 +70,26 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
       const pattern = readRow(row);
       const key = row.at(-1) as RowKey;
       if (!(pattern instanceof RowFault)) invalid.addSound({ key, texts: {}, literals: new Map() }, pattern);
-      else addInvalid(database, invalid, row, key, pattern);
+      else addInvalid(invalid, row, pattern, { database, key, order, fields });
     }
     done += rows.length;
     yield { done, total };
   }
   if (invalid.count === 0) return survey;
-  for (const id of idsInUse(database)) invalid.reserve(id);
+  const isExact = affinityOfUsage(database) === "BLOB";
+  for (const id of idsInUse(database)) invalid.reserve(id, isExact);
   return { ...survey, ...decided(order, invalid, decisions), choices: choicesOf(invalid) };
 }
 
-function addInvalid(
-  database: Database,
-  invalid: InvalidPatterns<JudgedRow>,
-  row: StoredRow,
-  key: RowKey,
-  fault: RowFault,
-): void {
+/** A row in the table `patterns`, and SQL for its fields. */
+interface SurveyedRow {
+  database: Database;
+  key: RowKey;
+  order: "rowid" | "id";
+  fields: readonly string[];
+}
+
+function addInvalid(invalid: InvalidPatterns<JudgedRow>, row: StoredRow, fault: RowFault, place: SurveyedRow): void {
   const { pattern, problems } = rowProblems(row);
   const texts: JudgedRow["texts"] = {};
   for (const field of ["context", "tags"] as const) {
@@ -110,10 +114,36 @@ function addInvalid(
       beyondSchema: false,
     });
   const literals = new Map(
-    problems.flatMap(({ field }) => (field === undefined ? [] : [[field, literalOf(database, row, field)] as const])),
+    problems.flatMap(({ field }) => (field === undefined ? [] : [[field, literalOf(row, field, place)] as const])),
   );
-  invalid.addInvalid({ key, texts, literals }, pattern, problems);
+  invalid.addInvalid({ key: place.key, texts, literals }, pattern, problems.map(withExactText(place)));
 }
+
+/**
+ * The problem of a number as an identifier, with its text in SQLite: that is what usage in a column of text has, and a
+ * large integer has all digits.
+ */
+const withExactText =
+  (row: SurveyedRow) =>
+  (problem: PatternProblem): PatternProblem =>
+    problem.code === "number_as_id" && problem.field !== undefined
+      ? { ...problem, value: storedText(row, `CAST(${fieldOf(problem.field, row.fields)} AS TEXT)`) }
+      : problem;
+
+/** SQL for a field of a pattern. */
+const fieldOf = (field: string, fields: readonly string[]): string =>
+  fields[PATTERN_FIELDS.indexOf(field as PatternField)] as string;
+
+/** The text that SQL makes of a row. */
+function storedText({ database, key, order }: SurveyedRow, sql: string): string {
+  return database
+    .prepare(`SELECT ${sql} FROM main.patterns WHERE ${order} = ${placeOf(order)}`)
+    .pluck()
+    .get(key) as string;
+}
+
+/** SQL for what identifies a row, from its key. */
+const placeOf = (order: "rowid" | "id"): string => (order === "rowid" ? "CAST(? AS INTEGER)" : idOfKey("?"));
 
 function decided(
   order: "rowid" | "id",
@@ -137,20 +167,19 @@ function decided(
 }
 
 /**
- * False if a downgrade could not restore ids: the record of converted values identifies a pattern by its id, and only
- * usage with text cannot have both a number and its text.
+ * False if a downgrade could not restore ids: the record of converted values identifies a pattern by its id, and usage
+ * with numbers alone cannot have both a number and its text.
  */
 function canAssignIds(database: Database, different: readonly PatternTable[]): boolean {
   if (different.some(({ name, otherTypes }) => name === "patterns" && otherTypes.length > 0)) return false;
-  const usage = columnsOf(database, "pattern_usage").find(({ name }) => name.toLowerCase() === "pattern_id");
-  return usage === undefined || affinityOf(usage.type) === "TEXT";
+  return ["TEXT", "BLOB", undefined].includes(affinityOfUsage(database));
 }
 
-/** The ids that usage refers to, also of patterns that are missing. */
+/** The texts that usage refers to, also of patterns that are missing. */
 function idsInUse(database: Database): string[] {
   if (!hasTable(database, "pattern_usage")) return [];
   return database
-    .prepare("SELECT DISTINCT CAST(pattern_id AS TEXT) FROM main.pattern_usage WHERE pattern_id IS NOT NULL")
+    .prepare("SELECT DISTINCT pattern_id FROM main.pattern_usage WHERE typeof(pattern_id) = 'text'")
     .pluck()
     .all() as string[];
 }
@@ -200,20 +229,19 @@ function* rowBatches(database: Database, order: "rowid" | "id", fields: readonly
       )
       .raw();
   let batch = rows(`ORDER BY ${order}`).all();
-  const next = rows(`WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : idOfKey("?")} ORDER BY ${order}`);
+  const next = rows(`WHERE ${order} > ${placeOf(order)} ORDER BY ${order}`);
   while (batch.length > 0) {
     yield batch;
     batch = next.all(batch.at(-1)?.at(-1));
   }
 }
 
-function literalOf(database: Database, row: StoredRow, field: string): string {
-  const value = row[PATTERN_FIELDS.indexOf(field as (typeof PATTERN_FIELDS)[number]) + 1];
+function literalOf(row: StoredRow, field: string, { database, key, order, fields }: SurveyedRow): string {
+  const value = row[PATTERN_FIELDS.indexOf(field as PatternField) + 1];
   if (typeof value === "string") return sqlText(value.slice(0, SHOWN));
-  return database
-    .prepare("SELECT quote(?)")
-    .pluck()
-    .get(Buffer.isBuffer(value) ? value.subarray(0, SHOWN) : value) as string;
+  const sql = fieldOf(field, fields);
+  const shown = Buffer.isBuffer(value) ? `substr(${sql}, 1, ${SHOWN})` : sql;
+  return storedText({ database, key, order, fields }, `quote(${shown})`);
 }
 
 /** Maximum length of a text or a blob that is shown. */

@@ -65,7 +65,7 @@ function valueBefore(
   if (table.toLowerCase() !== "pattern_usage" || column.toLowerCase() !== "pattern_id" || !wasRepaired(database))
     return patternValueBefore(database, libraries, "backup", table, column, "l");
   const value = `l.${sqlName(column)}`;
-  return `ifnull(${formerIdOfUsage("backup", value)}, ${value})`;
+  return `ifnull(${formerIdOfUsage(database, "backup", value)}, ${value})`;
 }
 
 /** Proves that rows of the quarantine that have no place in the old layout are still in it. */
