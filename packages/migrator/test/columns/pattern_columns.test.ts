@@ -65,6 +65,20 @@ test("a key by which SQLite stores the rows is refused with the statements to ru
   expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["7"]);
 });
 
+test("patterns of a table whose name has capital letters return from the quarantine", async () => {
+  const path = join(freshFolder(), "p.db");
+  makeDatabase(
+    path,
+    FIELD_PATTERNS.replaceAll(/\bpatterns\b/g, '"Patterns"'),
+    "INSERT INTO patterns (id, agent_id, pattern_type, name, tags) VALUES ('p', 'a', 't', 'n', '{}'), ('q', 'a', 't', 'n', NULL)",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["q"]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ reason: null }] });
+  expect(wholeContent(path)).toEqual(before);
+});
+
 test("a table of patterns without a key gets a unique index, so that 16 can save", async () => {
   const path = join(freshFolder(), "p.db");
   const insert = "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p', 'a', 't', 'n')";

@@ -176,7 +176,9 @@ function columnsForRows({ records }: FormerState): string[] {
       return [source, reason, metadata, ...row];
     }),
     ...PATTERN_TABLES.flatMap((name) => {
-      const entry = records[0]?.former.objects.find((object) => object.type === "table" && object.name === name);
+      const entry = records[0]?.former.objects.find(
+        (object) => object.type === "table" && object.name.toLowerCase() === name,
+      );
       const columns = columnsByText([], entry);
       const { source, reason, row } = patternQuarantineColumns(columns);
       return entry === undefined ? [] : [source, reason, row, ...columns];
