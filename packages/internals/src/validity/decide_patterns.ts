@@ -143,10 +143,10 @@ export class InvalidPatterns<Key> {
 
   /** True if a decision of this kind could change anything. */
   concerns(decision: keyof PatternDecisions): boolean {
-    if (decision === "patternIds" && this.#invalid.length > 0 && this.#mayRepeatIds()) return true;
+    if (decision === "patternIds" && this.assignsIds && this.#mayRepeatIds()) return true;
     const [none, one] = [NO_DECISION, { ...NO_DECISION, [decision]: SAMPLES[decision] } as PatternDecisions];
     return this.#invalid.some(({ problems }) =>
-      problems.some((problem) => effectUnder(problem, one) !== effectUnder(problem, none)),
+      problems.some((problem) => this.#effectUnder(problem, one) !== this.#effectUnder(problem, none)),
     );
   }
 

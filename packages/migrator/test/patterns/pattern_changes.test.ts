@@ -57,6 +57,18 @@ test("does not report unreadable patterns as verified or done", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
 });
 
+test("offers no new ids where a downgrade could not restore the former ones", async () => {
+  const path = join(freshFolder(), "p.db");
+  addPatterns(path, []);
+  const [sql] = query(path, "SELECT sql FROM sqlite_schema WHERE name = 'patterns'").flat() as [string];
+  execute(path, `DROP TABLE patterns; ${sql.replace(/confidence \w+/, "confidence TEXT")}`);
+  addPatterns(path, [row("")]);
+  const { databases } = await planMigration(path);
+  expect(databases).toMatchObject([{ status: "refused", decisions: ["quarantine"] }]);
+  expect(databases[0]?.pattern_choices.map(({ pattern_ids: ids }) => ids)).toEqual([null]);
+  expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
+});
+
 test("quarantines usage with its pattern, unless another pattern has the id; fires triggers", async () => {
   const path = join(freshFolder(), "p.db");
   addPatterns(path, []);
