@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createPrivateFile } from "@perdura/internals/files/private_file.js";
 import { setMode } from "@perdura/internals/files/access.js";
 import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -14,7 +15,6 @@ import { Stop, stopOf } from "../core/stop.ts";
 import { isWritableDirectory } from "../io/access.ts";
 import type { Backup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
-import { createPrivateFile } from "@perdura/internals/files/private_file.js";
 import { whileReading } from "../io/readable_database.ts";
 import { changeInPlace } from "./change_in_place.ts";
 import { examine } from "./inspect/examine.ts";

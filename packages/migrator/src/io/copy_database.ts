@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createFileFor } from "@perdura/internals/files/private_file.js";
 import { copyAcl } from "@perdura/internals/files/acl.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
@@ -10,7 +11,6 @@ import type { Progress } from "../core/progress.ts";
 import type { Workers } from "./child/workers.ts";
 import { BACKUP_SUFFIX } from "./own_files.ts";
 import { nextFile, numberedFiles } from "./placing.ts";
-import { createFileFor } from "@perdura/internals/files/private_file.js";
 
 /** Kind of a backup: `up` keeps the pre-16 database, `down` the 16 database. */
 export type CopyLine = "v15" | "v16";

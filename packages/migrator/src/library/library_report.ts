@@ -153,9 +153,11 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
   try {
     await run.stage(path, "inspect", "reading every pattern");
     const survey = fillLibraryReport(report, run);
+    const decisions = survey.pending === null ? [] : decisionsFor(survey);
+    // Otherwise no decision would let `up` continue.
+    if (survey.repaired !== undefined || decisions.length > 0) assertReplaceable(path);
     report.reason = survey.pending;
-    if (report.reason !== null) report.decisions = decisionsFor(survey);
-    if (survey.repaired !== undefined) assertReplaceable(path);
+    report.decisions = decisions;
     report.status = report.reason !== null ? "refused" : survey.repaired === undefined ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
     // A rehearsal only reads.

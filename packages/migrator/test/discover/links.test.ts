@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 test("refuses a database with two hard links", async () => {
   const folder = freshFolder();
@@ -15,6 +15,22 @@ test("refuses a database with two hard links", async () => {
     databases: [{ status: "refused", reason: expect.stringContaining("2 hard links") }],
   });
   expect(stampOf(folder)).toBe(before);
+});
+
+test("asks for no decision about a database with two hard links", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  const database = connect(path);
+  database.exec(
+    "PRAGMA ignore_check_constraints = ON; INSERT INTO interactions (user_id, empathy_level, success, response_time_ms) VALUES ('a', 7, 1, 1.5)",
+  );
+  database.close();
+  expect((await planMigration(folder)).databases).toMatchObject([{ decisions: ["quarantine"] }]);
+  linkSync(path, join(freshFolder(), "other.db"));
+  expect((await planMigration(folder)).databases).toMatchObject([
+    { status: "refused", reason: expect.stringContaining("2 hard links"), decisions: [] },
+  ]);
 });
 
 test("refuses a link to a database or state directory outside the target", async () => {

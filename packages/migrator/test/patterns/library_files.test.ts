@@ -31,6 +31,11 @@ test("a library with a second name is refused, also by down", async () => {
   const before = stampOf(join(path, ".."));
   const refused = { exit_code: 3, databases: [{ reason: expect.stringContaining("2 hard links") }] };
   expect(await planMigration(path, { nonFinite: "null" })).toMatchObject(refused);
+  // No decision would help.
+  expect(await planMigration(path)).toMatchObject({
+    ...refused,
+    databases: [{ ...refused.databases[0], decisions: [] }],
+  });
   expect(await migrate(path, { nonFinite: "null" })).toMatchObject(refused);
   expect(stampOf(join(path, ".."))).toBe(before);
   const other = libraryOf(TEXT);

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { createFileFor } from "@perdura/internals/files/private_file.js";
 import { hasAclBelow } from "@perdura/internals/files/acl.js";
 import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { countText } from "@perdura/cli/quantities.js";
@@ -12,7 +13,6 @@ import { isWritableDirectory } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
 import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
-import { createFileFor } from "@perdura/internals/files/private_file.js";
 import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";

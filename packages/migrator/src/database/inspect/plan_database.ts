@@ -30,10 +30,12 @@ export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Prom
     );
     fill(report, inspection);
     report.status = statusOf(inspection, found);
-    report.reason =
-      found.refusal !== null && report.status === "refused"
-        ? found.refusal
-        : (inspection.refusal ?? inspection.layout.sentence ?? null);
+    report.reason = inspection.refusal ?? inspection.layout.sentence ?? null;
+    if (found.refusal !== null && report.status === "refused") {
+      report.reason = found.refusal;
+      // No decision would let `up` continue.
+      report.decisions = [];
+    }
     if (report.status === "planned") {
       const { backupDir, rehearse } = run.settings;
       if (!rehearse) assertWritable(found.path, backupDir);
