@@ -124,6 +124,13 @@ test.for(["postgres://h/d", "postgresql://h/d"])(
   },
 );
 
+test("openPersistenceAsync declares no keys on PostgreSQL", async () => {
+  const address = "postgres://nobody.invalid/d";
+  await expect(
+    v16.openPersistenceAsync({ persistence_path: address }, { breakdown: { keys: ["tool"] } }),
+  ).rejects.toThrow("breakdown: PostgreSQL counts breakdowns from the rows");
+});
+
 test("openPersistenceAsync treats a path that contains postgres:// as a directory", async () => {
   const path = `${freshFolder()}/postgres://h`;
   await using persistence = await v16.openPersistenceAsync({ persistence_path: path }, { durability: "normal" });

@@ -121,6 +121,7 @@ export const LAYERS = {
   "packages/internals/src/metrics": [
     "deletion",
     "rollup",
+    "keys",
     "overview.ts",
     "scan",
     "overview_stats.ts",
@@ -139,6 +140,7 @@ export const LAYERS = {
     "arguments.ts",
     "schema.ts",
     "lazy.ts",
+    "lowest_id.ts",
   ],
   "packages/mcp/src": ["cli.ts", "cli", OTHER_FILES, "tools", "answer.ts", "store.ts", "version.ts"],
   "packages/migrator/src": ["cli", "commands", "find", "library", "database", "archive", "copy", "io", "core"],

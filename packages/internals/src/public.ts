@@ -31,7 +31,7 @@ export type { DeleteBeforeOptions, Deleted, DeletionOptions, DeletionProgress } 
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
 export type { WriterOptions } from "./metrics/writer_base.ts";
 export type { GlobalStats, LevelCounts, UserStats } from "./metrics/stats.ts";
-export type { MetricsOptions } from "./metrics/options.ts";
+export type { BreakdownKeys, MetricsOptions } from "./metrics/options.ts";
 export type { ListedInteraction, ListOptions, StoredInteractionFields } from "./metrics/listing/listing.ts";
 export type { RangeOptions, StatisticsOptions } from "./metrics/time_range.ts";
 export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";

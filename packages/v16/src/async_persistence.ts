@@ -160,11 +160,19 @@ export async function openPersistenceAsync(
   refuseTargetLevel(config);
   assertFields(config);
   assertMetricsOptions(metricsOptions);
-  const { durability, busyTimeoutMs, clock } = metricsOptions;
+  const { durability, busyTimeoutMs, clock, breakdown } = metricsOptions;
   if (durability === "normal") {
     throw new ValidationError("PostgreSQL has a server setting for it (synchronous_commit). Remove the option.", {
       argument: "durability",
     });
+  }
+  if (breakdown !== undefined) {
+    throw new ValidationError(
+      "PostgreSQL counts breakdowns from the rows; no keys can be declared. Remove the option.",
+      {
+        argument: "breakdown",
+      },
+    );
   }
   const { PostgresMetricsCollector, PostgresPatternPersistence } = await loadPostgres();
   const common = { ...postgres, busyTimeoutMs };

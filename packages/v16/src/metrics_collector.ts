@@ -20,7 +20,7 @@ export type {
   DeletionProgress,
 } from "@perdura/internals/metrics/deletion/deletion.js";
 export type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
-export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+export type { BreakdownKeys, MetricsOptions } from "@perdura/internals/metrics/options.js";
 export type { InteractionRecord } from "@perdura/internals/line16/records.js";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export type { GlobalStats, LevelCounts, UserStats } from "@perdura/internals/metrics/stats.js";

@@ -18,7 +18,7 @@ import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { lazy } from "./lazy.ts";
 import { openMetrics } from "./open_metrics.ts";
-import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
+import { assertMetricsOptions, checkedKeys, type MetricsOptions } from "./options.ts";
 import { type RollupStatistics, rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -48,7 +48,7 @@ export class InteractionLog implements CollectorLog {
     this.clock = options.clock ?? systemClock;
     this.#path = dbPath;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-    this.#database = openMetrics(dbPath, levelColumn, options);
+    this.#database = openMetrics(dbPath, levelColumn, { ...options, keys: checkedKeys(options.breakdown) });
     try {
       this.#rows = new RowWriter(this.#database, dbPath, levelColumn, options.clock);
       this.#waits = waitInSlices(this.#database, this.#timeout);

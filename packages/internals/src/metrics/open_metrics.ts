@@ -17,6 +17,7 @@ import { withParents } from "../sqlite/missing_parents.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
+import { areDeclared, type DeclaredKeys, declareKeys, NO_KEYS } from "./keys/declared_keys.ts";
 import { declareRollupReady, isRollupReady } from "./rollup/handover.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
 import { assertRowsFit } from "./row_writer.ts";
@@ -25,6 +26,8 @@ import { INTERACTION_INDEXES, type LevelColumn, METADATA_TRIGGERS, metricsSchema
 export interface OpenMetricsOptions {
   durability?: Durability | undefined;
   busyTimeoutMs?: number | undefined;
+  /** Keys to declare. */
+  keys?: DeclaredKeys | undefined;
 }
 
 /**
@@ -57,7 +60,9 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if ((options.durability ?? DEFAULT_DURABILITY) === "full") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
-    if (!recordable) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
+    const { keys = NO_KEYS } = options;
+    if (!recordable || !areDeclared(database, keys))
+      waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath, keys));
     return database;
   } catch (error) {
     database.close();
@@ -95,13 +100,14 @@ function isRecordable(
   return isComplete;
 }
 
-function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string): void {
+function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string, keys: DeclaredKeys): void {
   database
     .transaction(() => {
       // Another process may have created other tables since the first check.
       checkedObjects(database, levelColumn, dbPath);
       const isReady = isRollupReady(database);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
+      if (!areDeclared(database, keys)) declareKeys(database, keys, dbPath);
       if (isBroken(database)) removeRollup(database);
       // No row was changed: the sums need not be computed again.
       else if (isReady) declareRollupReady(database);

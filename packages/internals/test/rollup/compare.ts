@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
+import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit_sql.ts";
+import type { BreakdownRow } from "../../src/metrics/breakdown/breakdown.ts";
+import type { AskedBreakdown } from "../../src/metrics/breakdown/breakdown_arguments.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import type { CollectorQueries } from "../../src/metrics/statistics.ts";
 import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
@@ -9,12 +11,14 @@ import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
  * Compares answers from the rollup with the correct ones from all rows.
  *
  * @param others Users to ask about in addition to those with rows.
+ * @param withKeys True to compare breakdowns by {@link BREAKDOWN_KEYS}.
  * @returns Differences in words; empty if there is no difference.
  */
 export function differences(
   rollup: CollectorQueries & OverviewQueries,
   allRows: CollectorQueries & OverviewQueries,
   others: readonly string[] = [],
+  withKeys: boolean = false,
 ): string[] {
   const found: string[] = [];
   const compare = (what: string, got: unknown, expected: unknown): void => {
@@ -36,6 +40,11 @@ export function differences(
     rollup.topUsers(20).map((user, index) => withMeanOf(listed[index] ?? user, user)),
     listed,
   );
+  for (const asked of withKeys ? breakdowns([undefined, ...users.slice(0, 2)]) : []) {
+    const expected = allRows.breakdown(asked);
+    const close = rollup.breakdown(asked).map((row, index) => withMeansOf(expected[index] ?? row, row));
+    compare(`breakdown ${JSON.stringify(asked)}`, close, expected);
+  }
   for (const asked of TRENDS) {
     const name = JSON.stringify(asked);
     compare(`global between ${name}`, rollup.globalBetween(asked), allRows.globalBetween(asked));
@@ -55,6 +64,32 @@ export function differences(
   }
   return found;
 }
+
+/** Keys and numbers of breakdowns that are compared: declared ones, with values of all kinds. */
+export const BREAKDOWN_KEYS = { keys: ["tool", "n"], numbers: ["cost"] } as const;
+
+function breakdowns(users: readonly (string | undefined)[]): AskedBreakdown[] {
+  const ranges = [undefined, ...TRENDS.slice(3, 4).map(({ since, until }) => ({ since, until }))];
+  return [...new Set(users)].flatMap((user) =>
+    ranges.flatMap((range) => [
+      { key: "tool", user, range, limit: 2, numbers: ["cost"] },
+      { key: "n", user, range, limit: 100, numbers: [] },
+    ]),
+  );
+}
+
+/** The row with the other's means and sums that are equal within the tolerance. */
+function withMeansOf(expected: BreakdownRow, got: BreakdownRow): BreakdownRow {
+  const [numbers, other] = [got.numbers?.["cost"], expected.numbers?.["cost"]];
+  const mean = withMeanOf(expected, got);
+  if (numbers === undefined || other === undefined) return mean;
+  // Sums of numbers with both signs: errors are relative to the numbers.
+  const close = Math.abs(numbers.sum - other.sum) <= MEAN_TOLERANCE * LARGEST_COST * Math.max(1, other.count);
+  return close && numbers.count === other.count ? { ...mean, numbers: { cost: other } } : mean;
+}
+
+/** Absolute limit of the costs that changes of rows store. */
+export const LARGEST_COST = 1e6;
 
 /** Periods and limits: whole days, hours within days, limits in the middle of an hour, and both within one hour. */
 const TRENDS: readonly AskedTrend[] = [

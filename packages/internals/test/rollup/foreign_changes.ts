@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { LARGEST_COST } from "./compare.ts";
 
 /** SQL literals of users in other programs: numbers become text, blobs and invalid text are kept. */
 const USER = fc.constantFrom("'a'", "'b'", "'c'", "'ä'", "'A'", "5", "x'61'", "x'ff'", "CAST(x'ff' AS TEXT)", "''");
@@ -62,6 +63,30 @@ const WHERE = fc.oneof(
   fc.constant("id = (SELECT watermark FROM perdura_rollup)"),
 );
 
+/** Metadata with the keys of `BREAKDOWN_KEYS`, and text of other programs. */
+const METADATA = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .record(
+        {
+          tool: fc.constantFrom("search", "Search", "ä\u0000b", "", "\u{1f600}", 1, 1.5, true, null, ["a"], { b: 1 }),
+          n: fc.integer({ min: 0, max: 20 }),
+          cost: fc.oneof(fc.double({ min: -LARGEST_COST, max: LARGEST_COST, noNaN: true }), fc.constantFrom("2", null)),
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => `'${JSON.stringify(value)}'`),
+  },
+  fc.constantFrom(
+    "'not JSON'",
+    "'[1]'",
+    "x'ff'",
+    `'{"tool": 1.0, "n": 1e400, "cost": 1e999}'`,
+    `'{"tool": 9007199254740993}'`,
+  ),
+);
+
 export const LENIENT_TABLE = `CREATE TABLE interactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER, success BOOLEAN,
   response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`;
@@ -116,12 +141,41 @@ export const rowChange: fc.Arbitrary<string> = fc.oneof(
       .map(([conflict, set, where]) => `UPDATE${conflict} interactions SET ${set} WHERE ${where}`),
   },
   { weight: 5, arbitrary: WHERE.map((where) => `DELETE FROM interactions WHERE ${where}`) },
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(METADATA, WHERE)
+      .map(
+        ([metadata, where]) =>
+          `INSERT OR REPLACE INTO interaction_metadata (interaction_id, metadata) SELECT id, ${metadata} FROM interactions WHERE ${where}`,
+      ),
+  },
+  fc
+    .tuple(METADATA, VALUES)
+    .map(
+      ([metadata, values]) =>
+        `INSERT INTO interactions (${COLUMNS}) VALUES (${values}); INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (last_insert_rowid(), ${metadata})`,
+    ),
+  fc
+    .tuple(METADATA, ID)
+    .map(([metadata, id]) => `UPDATE interaction_metadata SET metadata = ${metadata} WHERE interaction_id >= ${id}`),
+  fc
+    .constantFrom("interaction_id = interaction_id + 1", "interaction_id = -interaction_id")
+    .map((set) => `UPDATE OR REPLACE interaction_metadata SET ${set}`),
+  ID.map((id) => `DELETE FROM interaction_metadata WHERE interaction_id >= ${id}`),
   fc.constant("DELETE FROM interactions"),
   fc.constantFrom("DELETE FROM sqlite_sequence", "UPDATE sqlite_sequence SET seq = 0"),
   fc.constantFrom("PRAGMA recursive_triggers = ON", "PRAGMA recursive_triggers = OFF"),
 );
 
-const TRIGGER = fc.constantFrom("perdura_rollup_insert", "perdura_rollup_update", "perdura_rollup_delete");
+const TRIGGER = fc.constantFrom(
+  "perdura_rollup_insert",
+  "perdura_rollup_update",
+  "perdura_rollup_delete",
+  "perdura_rollup_metadata_insert",
+  "perdura_rollup_metadata_update",
+  "perdura_rollup_metadata_delete",
+);
 
 /** Changes of the schema. `@TRIGGERS` and `@TRIGGER name` stand for the SQL of the original triggers. */
 export const schemaChange: fc.Arbitrary<string> = fc.oneof(
@@ -142,6 +196,11 @@ export const schemaChange: fc.Arbitrary<string> = fc.oneof(
     "DROP TABLE IF EXISTS perdura_rollup",
     "DROP TABLE IF EXISTS perdura_days",
     "DROP TABLE IF EXISTS perdura_user_days",
+    "DROP TABLE IF EXISTS perdura_summed_keys",
+    "DROP TABLE IF EXISTS perdura_user_key_days",
+    "DROP TABLE IF EXISTS perdura_declared_keys",
+    "DELETE FROM perdura_declared_keys WHERE key = 'n'",
+    "INSERT INTO perdura_declared_keys VALUES ('number', 'tokens')",
   ),
   fc.tuple(TRIGGER, rowChange).map(([trigger, change]) => `DROP TRIGGER ${trigger}; ${change}; @TRIGGERS`),
   TRIGGER.map((trigger) => `DROP TRIGGER IF EXISTS ${trigger}`),

@@ -29,7 +29,17 @@ test("isRollupTable recognises tables by their names and their SQL", () => {
       .filter(({ name, sql }) => isRollupTable(name, sql))
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual(["perdura_days", "perdura_rollup", "perdura_stale_users", "perdura_user_days", "perdura_user_rollup"]);
+  ).toEqual([
+    "perdura_days",
+    "perdura_key_values",
+    "perdura_rollup",
+    "perdura_stale_users",
+    "perdura_summed_keys",
+    "perdura_user_days",
+    "perdura_user_key_days",
+    "perdura_user_rollup",
+    "perdura_value_days",
+  ]);
   expect([isRollupTable("perdura_rollup", null), isRollupTable("perdura_rollup", "CREATE TABLE x")]).toEqual([
     false,
     false,

@@ -8,13 +8,20 @@ import { differences } from "./compare.ts";
 
 const ALL = [
   "perdura_days",
+  "perdura_key_values",
   "perdura_rollup",
   "perdura_rollup_delete",
   "perdura_rollup_insert",
+  "perdura_rollup_metadata_delete",
+  "perdura_rollup_metadata_insert",
+  "perdura_rollup_metadata_update",
   "perdura_rollup_update",
   "perdura_stale_users",
+  "perdura_summed_keys",
   "perdura_user_days",
+  "perdura_user_key_days",
   "perdura_user_rollup",
+  "perdura_value_days",
 ];
 
 it("a database with few rows gets no rollup", () => {
@@ -218,7 +225,8 @@ it("does not change a rollup of a newer format", () => {
 });
 
 it("a question about the trend of all users refreshes stale users", () => {
-  const { database, rollup, allRows } = asked(newPath(), {});
+  // Time enough on a slow machine.
+  const { database, rollup, allRows } = asked(newPath(), { budgetMs: 60_000 });
   addRows(database, 10_000);
   rollup.foldAll();
   database.exec("UPDATE interactions SET success = 0 WHERE id = 7");

@@ -2,7 +2,7 @@ import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { overviewQueries } from "../../src/metrics/overview.ts";
-import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
+import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit_sql.ts";
 import { type ScannedRows, scanRows } from "../../src/metrics/scan/scan_rows.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import { askedTrend } from "../../src/metrics/trends/trend_arguments.ts";

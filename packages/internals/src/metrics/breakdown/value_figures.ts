@@ -17,6 +17,15 @@ export interface FoundPart extends Record<`sum${number}` | `count${number}`, num
   bucket: number | null;
 }
 
+/** Sums of the interactions with one value. */
+export interface SumsOfValue {
+  operations: number;
+  successes: number;
+  buckets: ReadonlyMap<number, number>;
+  /** Of the response times, then of the numbers. */
+  totals: readonly { count: number; sum: number }[];
+}
+
 /** Figures of the interactions with one value, to which parts are added. */
 export class ValueFigures {
   readonly #numbers: readonly string[];
@@ -46,6 +55,22 @@ export class ValueFigures {
     for (const [index, known] of this.#sums.entries()) {
       known.count += part[`count${index}`] ?? 0;
       known.sum += part[`sum${index}`] ?? 0;
+    }
+  }
+
+  /** Adds stored sums, of which each is finite. */
+  addSums({ operations, successes, buckets, totals }: SumsOfValue): void {
+    const [times = { count: 0, sum: 0 }, ...numbers] = totals;
+    this.operations += operations;
+    this.#successes += successes;
+    this.#measured += times.count;
+    this.#ms += times.sum;
+    this.#scaled += times.sum / SCALE;
+    for (const [bucket, count] of buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count);
+    for (const [index, { count, sum }] of numbers.entries()) {
+      const known = this.#sums[index] as { count: number; sum: number };
+      known.count += count;
+      known.sum += sum;
     }
   }
 

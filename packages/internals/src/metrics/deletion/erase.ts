@@ -82,7 +82,7 @@ function ownersOf(database: Database, { pages }: Leftovers): Owner[] {
   const names = new Set<string>();
   const each = database.prepare("SELECT pageno, name FROM dbstat").raw().iterate() as Iterable<[number, string]>;
   for (const [page, name] of each)
-    if (pages.get(page) === true || (pages.has(page) && name === "interaction_metadata")) names.add(name);
+    if (pages.get(page) === true || (pages.has(page) && HAS_METADATA.test(name))) names.add(name);
   const objects = database
     .prepare("SELECT name, type, tbl_name AS of FROM main.sqlite_schema WHERE type IN ('table', 'index')")
     .all() as (Owner & { of: string })[];
@@ -91,8 +91,12 @@ function ownersOf(database: Database, { pages }: Leftovers): Owner[] {
   return tables.length > 0 ? tables.slice(0, 1) : ours;
 }
 
-/** Tables with data of users; `perdura_days` has none. */
-const OF_METRICS = /^(?:interactions|interaction_metadata|perdura_(?:user_rollup|user_days|stale_users))$/i;
+/** Tables with data of users; `perdura_days` and `perdura_value_days` have none. */
+const OF_METRICS =
+  /^(?:interactions|interaction_metadata|perdura_(?:user_rollup|user_days|stale_users|user_key_days|key_values))$/i;
+
+/** Tables and indexes with values of metadata, which may be anything. */
+const HAS_METADATA = /^(?:interaction_metadata|perdura_key_values|sqlite_autoindex_perdura_key_values_1)$/i;
 
 /** Fills the unused pages with zeros, some at a time, and makes them unused again. */
 function* overwriteUnusedPages({ database, change }: ErasedDatabase): Generator<void, void> {

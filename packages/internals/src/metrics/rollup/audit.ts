@@ -1,12 +1,11 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import { DAY } from "../trends/time_sql.ts";
+import { MEAN_TOLERANCE, STALE, SUMMED_USERS } from "./audit_sql.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
+import { keyDifferences } from "./key_audit.ts";
 import { COUNTS, DAY_COUNTS, daySumsOf, sumsOf } from "./sums_sql.ts";
 import { addTrustFunctions, OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
-
-/** Relative difference that is allowed between two means: sums of pieces are rounded differently than one long sum. */
-export const MEAN_TOLERANCE = 1e-12;
 
 /** Result of a comparison of a rollup with the rows. */
 export interface RollupAudit {
@@ -17,7 +16,7 @@ export interface RollupAudit {
 }
 
 /**
- * Compares the whole rollup with the interactions. Reads every row twice.
+ * Compares the whole rollup with the interactions. Reads every row twice, and once more for each declared key.
  *
  * @returns Undefined for a database whose statistics do not come from a rollup.
  */
@@ -48,6 +47,7 @@ export function auditRollup(database: Database, levelColumn: LevelColumn): Rollu
             ? []
             : [`the total of all users has ${kept} ${what}, the users together have ${summed}`];
         }),
+        ...keyDifferences(database),
       ],
     };
   })();
@@ -60,8 +60,6 @@ function firstOf(wrong: readonly string[], sentence: (name: string) => string): 
   return wrong.slice(0, SHOWN).map(sentence);
 }
 
-const STALE = "SELECT user_id FROM perdura_stale_users";
-
 /** All sums of a user must be equal, except that a mean may be rounded differently. */
 function wrongUsers(levelColumn: LevelColumn): string {
   const same = [...COUNTS, "current_level", "first_use", "last_use"].map((name) => `kept.${name} IS rows.${name}`);
@@ -70,7 +68,7 @@ function wrongUsers(levelColumn: LevelColumn): string {
   return `WITH rows AS MATERIALIZED (
       SELECT *, (SELECT ${levelColumn} FROM interactions WHERE id = newest) AS current_level
       FROM (SELECT user_id, ${sumsOf(levelColumn)} FROM interactions
-        WHERE id <= (SELECT watermark FROM perdura_rollup) AND user_id NOT IN (${STALE}) GROUP BY user_id)
+        WHERE id <= (SELECT watermark FROM perdura_rollup) AND ${SUMMED_USERS} GROUP BY user_id)
     )
     SELECT CAST(rows.user_id AS TEXT) FROM rows LEFT JOIN perdura_user_rollup AS kept ON kept.user_id = rows.user_id
       WHERE kept.user_id IS NULL OR NOT (${[...same, mean].join(" AND ")})
@@ -99,7 +97,7 @@ function usersWithWrongDays(levelColumn: LevelColumn): string {
   return `WITH rows AS MATERIALIZED (
       SELECT *, ${TRUST_COLUMNS.map((name) => `perdura_${name}(outcomes) AS ${name}`).join(", ")}
       FROM (SELECT user_id, ${DAY} AS day, ${daySumsOf(levelColumn)}, ${OUTCOMES} FROM interactions
-        WHERE id <= (SELECT watermark FROM perdura_rollup) AND user_id NOT IN (${STALE}) GROUP BY user_id, 2)
+        WHERE id <= (SELECT watermark FROM perdura_rollup) AND ${SUMMED_USERS} GROUP BY user_id, 2)
       WHERE day IS NOT NULL
     )
     SELECT CAST(rows.user_id AS TEXT)

@@ -1,13 +1,14 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { prepareKeyFolding } from "../keys/key_folding.ts";
+import { LOWEST_ID } from "../lowest_id.ts";
 import type { LevelColumn } from "../schema.ts";
 import { prepareAdding, prepareRemoving, type Totals } from "./folded_piece.ts";
-import { LOWEST_ID } from "./objects.ts";
 
 /** Updates the rollup from the rows. The caller holds a write transaction around each call. */
 export interface Folding {
   /** Adds up to `rows` rows of a stale user to its sums again; false if no user is stale. */
   refreshPiece(rows: number): boolean;
-  /** Folds the next rows; false if all are folded. */
+  /** Folds the next rows, into the sums by values after all others; false if all are folded. */
   foldPiece(rows: number): boolean;
 }
 
@@ -28,6 +29,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     .pluck()
     .safeIntegers() as Statement<[number], bigint | null>;
   const addRowsOfStaleUser = adding(`${rowsOfStaleUser} AND id <= @end`);
+  const keys = prepareKeyFolding(database, stale, rowsOfStaleUser);
   const removeStaleUser = prepareRemoving(database, stale);
   const raiseWatermark = database.prepare("UPDATE perdura_rollup SET watermark = @end") as Statement<[{ end: bigint }]>;
   const addTotals = database.prepare(
@@ -48,12 +50,14 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
       const first = firstStale.get();
       if (first === undefined) return false;
       if (first === "whole") {
+        keys.removeStaleUser();
         const { operations, successes, users } = removeStaleUser();
         addTotals.run({ operations: -operations, successes: -successes, users: -users });
         begin.run();
       }
       const end = staleEnd.get(rows) ?? null;
       const added = end === null ? undefined : addRowsOfStaleUser({ end });
+      if (end !== null) keys.addRowsOfStaleUser(end);
       if (added !== undefined) addTotals.run(added);
       if (end === null || added === undefined || added.operations < rows) unmark.run();
       else advance.run({ end });
@@ -61,7 +65,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     },
     foldPiece: (rows) => {
       const end = pieceEnd.get(rows) ?? null;
-      if (end === null) return false;
+      if (end === null) return keys.foldPiece(rows);
       addTotals.run(addNewRows({ end }));
       raiseWatermark.run({ end });
       return true;

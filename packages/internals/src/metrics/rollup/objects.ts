@@ -1,10 +1,9 @@
 import { LEVELS } from "../arguments.ts";
+import { keyObjects } from "../keys/key_objects.ts";
+import { LOWEST_ID } from "../lowest_id.ts";
 
 /** Version of the stored content. A rollup with another version is not used and not changed. */
 export const FORMAT = 1;
-
-/** The lowest id that a row can have. */
-export const LOWEST_ID = "-9223372036854775808";
 
 /**
  * One row: the highest folded id (`watermark`), the sums over all users, and the schema version for which the triggers
@@ -97,7 +96,8 @@ function markStale(users: string): string {
  * no row is between the two.
  */
 const LOWER_WATERMARK = `UPDATE perdura_rollup SET watermark = coalesce((SELECT max(id) FROM interactions WHERE id < OLD.id), ${LOWEST_ID})
-        WHERE watermark = OLD.id;`;
+        WHERE watermark = OLD.id;
+    UPDATE perdura_summed_keys SET watermark = ${WATERMARK} WHERE watermark > ${WATERMARK};`;
 
 /** The user of the row that REPLACE would remove. */
 const REPLACED = "SELECT user_id FROM interactions WHERE id = NEW.id";
@@ -115,7 +115,7 @@ END`;
 const UPDATE_TRIGGER = `CREATE TRIGGER perdura_rollup_update BEFORE UPDATE ON interactions
     WHEN OLD.id <= ${WATERMARK} OR NEW.id <= ${WATERMARK} BEGIN
     ${markStale(`SELECT OLD.user_id AS user_id UNION SELECT NEW.user_id UNION ${REPLACED}`)}
-    ${LOWER_WATERMARK.replace("OLD.id;", "OLD.id AND NEW.id <> OLD.id;")}
+    ${LOWER_WATERMARK.replace("= OLD.id;", "= OLD.id AND NEW.id <> OLD.id;")}
 END`;
 
 const DELETE_TRIGGER = `CREATE TRIGGER perdura_rollup_delete BEFORE DELETE ON interactions
@@ -131,6 +131,7 @@ export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_user_days", USER_DAYS_TABLE],
   ["perdura_days", DAYS_TABLE],
   ["perdura_stale_users", STALE_TABLE],
+  ...keyObjects(markStale),
   ["perdura_rollup_insert", INSERT_TRIGGER],
   ["perdura_rollup_update", UPDATE_TRIGGER],
   ["perdura_rollup_delete", DELETE_TRIGGER],

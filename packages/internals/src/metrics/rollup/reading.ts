@@ -5,6 +5,7 @@ import type { GlobalStats, UserStats } from "../stats.ts";
 import { askableUsers, knownUser, rate, type UserCounts, userStats } from "../user_stats.ts";
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
+import { type KeyReading, prepareKeyReading } from "./key_reading.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 import { type OverviewReading, prepareOverviewReading } from "./overview_reading.ts";
 import { prepareRangeReading, type RangeReading } from "./range_reading.ts";
@@ -37,9 +38,10 @@ interface UserSums extends UserCounts {
  * `settled`.
  */
 export interface Reading extends TrendReading {
-  /** Prepared at the first use; the same applies to `ranges`. */
+  /** Prepared at the first use; the same applies to `ranges` and `keys`. */
   readonly overviews: OverviewReading;
   readonly ranges: RangeReading;
+  readonly keys: KeyReading;
   /**
    * Statistics of a user if the rollup is complete: all rows are folded, and no folded row of this user was changed.
    * This is the usual case, and needs one statement without a transaction. Otherwise undefined.
@@ -68,8 +70,10 @@ const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
 /**
  * Prepares the queries. Several simple statements are faster than one join, because SQLite plans a join with a
  * parameter again for each run.
+ *
+ * @param exactUpTo Number of interactions whose percentiles are exact.
  */
-export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
+export function prepareReading(database: Database, levelColumn: LevelColumn, exactUpTo: number): Reading {
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
   ) as Statement<[string], UserStatus>;
@@ -94,6 +98,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const isKnown = knownUser(database);
   const overviews = lazy(() => prepareOverviewReading(database, levelColumn));
   const ranges = lazy(() => prepareRangeReading(database, levelColumn));
+  const keys = lazy(() => prepareKeyReading(database, exactUpTo));
   return {
     settled: (user, version) => {
       try {
@@ -121,6 +126,9 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     },
     get ranges() {
       return ranges();
+    },
+    get keys() {
+      return keys();
     },
   };
 }

@@ -6,6 +6,10 @@ import { overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
 import { type CollectorQueries, statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
+import type { BreakdownRow } from "../breakdown/breakdown.ts";
+import type { AskedBreakdown } from "../breakdown/breakdown_arguments.ts";
+import { breakdownQueries } from "../breakdown/breakdown_queries.ts";
+import { EXACT_UP_TO } from "../breakdown/percentiles.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { LastAnswer } from "./last_answer.ts";
@@ -31,6 +35,8 @@ export interface RollupStatistics extends CollectorQueries, OverviewQueries {
 export interface RollupOptions extends Partial<RollupLimits> {
   /** Waits for other writers; the connection's default if absent. */
   waits?: Waits | undefined;
+  /** Number of interactions whose percentiles are exact, from the rows. */
+  exactUpTo?: number | undefined;
 }
 
 /** State of the rollup at a schema version. */
@@ -62,8 +68,9 @@ export function rollupStatistics(
 ): RollupStatistics {
   const limits = { ...ROLLUP_LIMITS, ...options };
   const { threshold } = limits;
+  const exactUpTo = options.exactUpTo ?? EXACT_UP_TO;
   const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
-  const plain = statisticsQueries(database, levelColumn);
+  const plain = { ...statisticsQueries(database, levelColumn), ...breakdownQueries(database, exactUpTo) };
   const overviewOfRows = lazy(() => overviewQueries(database, levelColumn));
   const schemaVersion = schemaVersionQuery(database);
   const spread = database
@@ -78,7 +85,7 @@ export function rollupStatistics(
     const version = schemaVersion.get() as number;
     if (known?.schemaVersion !== version) {
       const condition = conditionOf(database, version);
-      const reading = condition === "ready" ? prepareReading(database, levelColumn) : undefined;
+      const reading = condition === "ready" ? prepareReading(database, levelColumn, exactUpTo) : undefined;
       known = { schemaVersion: version, condition, reading };
     }
     return known;
@@ -107,28 +114,25 @@ export function rollupStatistics(
     return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
   };
 
-  /** Asks about a user who is not stale. */
-  const askOfUser = <Answer>(
-    userId: string,
-    viaRollup: (reading: Reading) => Answer | undefined,
-    fromAllRows: () => Answer,
-  ): Answer =>
-    ask((reading, last) => {
+  /** A question about a user who is not stale. */
+  const ofUser =
+    <Answer>(userId: string, viaRollup: (reading: Reading) => Answer | undefined): Question<Answer> =>
+    (reading, last) => {
       const found = reading.userStatus(userId);
       if (found === undefined || found.unseen === 1) return undefined;
       const { behind, stale } = found;
       const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
       if (!last && work > threshold) return LATER;
       return stale === 1 ? undefined : viaRollup(reading);
-    }, fromAllRows);
+    };
 
-  /** Asks about all users, of whom few are stale. */
-  const askOfAll = <Answer>(
-    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer | undefined,
-    fromAllRows: () => Answer,
-    mayBeStale: boolean = true,
-  ): Answer =>
-    ask((reading, last) => {
+  /** A question about all users, of whom few are stale. */
+  const ofAll =
+    <Answer>(
+      viaRollup: (reading: Reading, folded: Totals | undefined) => Answer | undefined,
+      mayBeStale: boolean,
+    ): Question<Answer> =>
+    (reading, last) => {
       const found = reading.globalStatus();
       if (found === undefined || found.unseen === 1) return undefined;
       const tail = found.behind ?? 0;
@@ -137,7 +141,31 @@ export function rollupStatistics(
       // While most rows are not folded, counting all rows is faster.
       if (stale > (mayBeStale ? threshold : 0) || tail > Math.max(found.operations, threshold)) return undefined;
       return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
-    }, fromAllRows);
+    };
+
+  const askOfUser = <Answer>(
+    userId: string,
+    viaRollup: (reading: Reading) => Answer | undefined,
+    fromAllRows: () => Answer,
+  ): Answer => ask(ofUser(userId, viaRollup), fromAllRows);
+
+  const askOfAll = <Answer>(
+    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer | undefined,
+    fromAllRows: () => Answer,
+    mayBeStale: boolean = true,
+  ): Answer => ask(ofAll(viaRollup, mayBeStale), fromAllRows);
+
+  /** A breakdown by a declared key, of whose sums few rows are missing. */
+  const byKey = (asked: AskedBreakdown): Question<BreakdownRow[]> => {
+    const { user } = asked;
+    const viaSums = (reading: Reading): BreakdownRow[] | undefined => reading.keys.breakdown(asked);
+    const question = user === undefined ? ofAll(viaSums, false) : ofUser(user, viaSums);
+    return (reading, last) => {
+      if (!reading.keys.covers(asked)) return undefined;
+      if (!last && (reading.keys.behind(asked) ?? Infinity) > threshold) return LATER;
+      return question(reading, last);
+    };
+  };
 
   const folding = (sliceMs: () => number): Generator<void, void> => maintainFully(maintained, sliceMs);
 
@@ -188,7 +216,7 @@ export function rollupStatistics(
         () => overviewOfRows().topUsers(limit),
         false,
       ),
-    breakdown: plain.breakdown,
+    breakdown: (asked) => ask(byKey(asked), () => plain.breakdown(asked)),
     percentiles: plain.percentiles,
     percentilesByPeriod: plain.percentilesByPeriod,
     atOneMoment: plain.atOneMoment,

@@ -1,6 +1,6 @@
-import { columnsOf, hasTable } from "../../sqlite/catalog.ts";
+import { columnsOf, hasTable, isOrdinaryTable, schemaObjects } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
-import { LOWEST_ID } from "./objects.ts";
+import { LOWEST_ID } from "../lowest_id.ts";
 
 /** True if there are enough rows for a rollup. */
 export function isLongLog(database: Database, threshold: number): boolean {
@@ -17,6 +17,11 @@ export function supportsRollup(database: Database): boolean {
   const sql = ask("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'interactions'");
   // Another collation may treat ids as equal that are different here.
   if (typeof sql !== "string" || /collate/i.test(sql)) return false;
+  // The rollup has triggers for the metadata as well.
+  const metadata = schemaObjects(database, ["interaction_metadata"]);
+  if (!metadata.every(isOrdinaryTable)) return false;
+  const key = columnsOf(database, "interaction_metadata").find(({ name }) => name === "interaction_id");
+  if (metadata.length > 0 && key?.pk !== 1) return false;
   // INTEGER PRIMARY KEY has no index. With any other unique index, REPLACE would remove rows that no trigger sees.
   if (ask(`SELECT count(*) FROM pragma_index_list('interactions', 'main') WHERE "unique"`) !== 0) return false;
   // SQLite adds a row there for tables with AUTOINCREMENT only. Other tables may reuse ids below the highest one.
