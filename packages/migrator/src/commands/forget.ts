@@ -1,5 +1,5 @@
 import { archiveNames } from "../archive/format/archive_place.ts";
-import { deleteStates, statesOfUser } from "../archive/states/forget_states.ts";
+import { assertDeletable, deleteStates, statesOfUser } from "../archive/states/forget_states.ts";
 import { assertKnown, wrongArgument } from "../core/argument_checks.ts";
 import type { MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
 import type { CommonOptions } from "../core/options.ts";
@@ -129,7 +129,14 @@ function planAll(
         ? []
         : statesOfUser(path, forgotten.userId, excluded);
     const status = names.length > 0 ? "planned" : "nothing_to_do";
-    return { item: { path, status, reason: null, states: names.length }, names };
+    const item: MaintainedStates = { path, status, reason: null, states: names.length };
+    try {
+      assertDeletable(path, names);
+    } catch (error) {
+      const stop = stopOf(error, path);
+      Object.assign(item, { status: stop.status, reason: stop.message });
+    }
+    return { item, names };
   });
   report.state_directories = found.map(({ item }) => item);
   const made = discovery.leftAlone.filter(({ made: kind }) => kind !== undefined).map(({ path }) => path);

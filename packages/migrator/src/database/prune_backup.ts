@@ -1,5 +1,8 @@
-import { existsSync, lstatSync, unlinkSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, unlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
+import { nameFromText } from "../archive/tree/entry_name.ts";
+import { assertEntriesRemovable } from "../archive/tree/remove_tree.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
@@ -31,6 +34,15 @@ export async function planPruneBackup(
     if (alone !== "") {
       report.status = "refused";
       report.reason = `The backup was not removed, because only it has the former values of rows that were changed or deleted since the migration, in ${alone}. Copy these rows if you need them, then remove the backup manually.`;
+      return report;
+    }
+    try {
+      const place = realpathSync(backup);
+      assertEntriesRemovable(dirname(place), [nameFromText(basename(place))], "the backup");
+    } catch (error) {
+      const stop = stopOf(error, report.path);
+      report.status = stop.status;
+      report.reason = stop.message;
       return report;
     }
     report.status = "planned";

@@ -4,23 +4,29 @@ import { readWhole } from "@perdura/internals/files/read_bytes.js";
 const MOUNTS = "/proc/self/mountinfo";
 
 /**
- * True for a single file on which another file is mounted, for example in a container. It cannot be replaced, and the
- * other file has a name of its own in another directory.
+ * True for a single file on which another file is mounted, for example in a container. It cannot be replaced or
+ * removed, and the other file has a name of its own in another directory.
  *
  * @param path The real path.
  */
 export function isMountPoint(path: string): boolean {
-  return process.platform === "linux" && mountPoints().has(path.replaceAll(/[ \t\n\\]/g, escaped));
+  return mountPointsNow()(path);
 }
 
-/** Empty if the system does not tell. */
+/** The same for many real paths, also of directories: the system is asked once. */
+export function mountPointsNow(): (path: string | Buffer) => boolean {
+  const points = process.platform === "linux" ? mountPoints() : new Set();
+  return (path) => points.has(Buffer.from(path).toString("latin1"));
+}
+
+/** One character for each byte, because names need not be UTF-8. Empty if the system does not tell. */
 function mountPoints(): ReadonlySet<string | undefined> {
   try {
-    const lines = readWhole(MOUNTS).toString().split("\n");
-    return new Set(lines.map((line) => line.split(" ", 5)[4]));
+    const lines = readWhole(MOUNTS).toString("latin1").split("\n");
+    return new Set(lines.map((line) => line.split(" ", 5)[4]?.replaceAll(/\\([0-7]{3})/g, unescaped)));
   } catch {
     return new Set();
   }
 }
 
-const escaped = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+const unescaped = (_escape: string, octal: string): string => String.fromCharCode(Number.parseInt(octal, 8));

@@ -4,8 +4,11 @@ import { describe, expect, test } from "vitest";
 import {
   compactDatabases,
   downgradeMigration,
+  forgetData,
+  makeSums,
   migrate,
   planMigration,
+  pruneMigration,
   type MigrationOptions,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
@@ -65,6 +68,22 @@ describe("a single file that is a mount point", needs("mount", !canMount()), () 
       mount("--bind", path, path);
       expect(await downgradeMigration(path)).toMatchObject(REFUSED);
     }
-    expect(await compactDatabases(paths[0])).toMatchObject(REFUSED);
+    const forget = (path: string): unknown => forgetData(path, { userId: "ann" });
+    for (const command of [compactDatabases, makeSums, forget]) expect(await command(paths[0])).toMatchObject(REFUSED);
+  });
+
+  test("is refused by prune if it is a backup", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, DOCUMENTED_15);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    const backup = `${path}.v15.bak`;
+    mount("--bind", backup, backup);
+    const before = stampOf(join(path, ".."));
+    for (const dryRun of [true, false])
+      expect(await pruneMigration(path, { pruneBackups: true, dryRun })).toMatchObject({
+        exit_code: 3,
+        databases: [{ status: "refused", removed: [], reason: expect.stringContaining(`${backup} (a mount point)`) }],
+      });
+    expect(stampOf(join(path, ".."))).toBe(before);
   });
 });

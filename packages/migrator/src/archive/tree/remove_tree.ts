@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, lstatSync, opendirSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { Stop } from "../../core/stop.ts";
+import { mountPointsNow } from "../../io/mount_points.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "./entry_name.ts";
 import { type Excludes, walkTree } from "./walk_tree.ts";
 
@@ -87,17 +88,39 @@ const STICKY = 0o1000;
  * @throws Stop that names the directory in which something would stay.
  */
 export function assertRemovable(root: string, excludes: Excludes, isWhole: boolean): void {
-  if (isWhole && assertEmptiable(dirname(root), dirname(root), false) && !isOwn(lstatSync(root).uid))
-    refuse(root, "owned by another user");
+  const what = "the directory completely";
+  if (isWhole && assertEmptiable(dirname(root), { what, shown: dirname(root) }, false) && !isOwn(lstatSync(root).uid))
+    refuse({ what, shown: root }, "owned by another user");
+  assertEntriesRemovable(root, includedIn(root, excludes), what, isWhole);
+}
+
+function* includedIn(root: string, excludes: Excludes): Generator<EntryName, void, undefined> {
+  for (const { name, excluded } of walkTree(root, excludes)) if (!excluded) yield name;
+}
+
+/**
+ * Checks the same for some entries of a directory, each after its parents.
+ *
+ * @param what The entries together, for the error.
+ * @param mayChange True if directories of this user may get another mode.
+ */
+export function assertEntriesRemovable(
+  root: string,
+  names: Iterable<EntryName>,
+  what: string,
+  mayChange = false,
+): void {
+  const isMountPoint = mountPointsNow();
   let seen: { directory: EntryName; isSticky: boolean } | undefined;
-  for (const { name, excluded } of walkTree(root, excludes)) {
-    if (excluded) continue;
+  for (const name of names) {
     const directory = parentOf(name);
     const path = directory === "" ? root : pathBelow(root, directory);
     if (seen?.directory !== directory)
-      seen = { directory, isSticky: assertEmptiable(path, shownPath(root, directory), isWhole) };
-    if (seen.isSticky && !isOwn(lstatSync(pathBelow(root, name)).uid))
-      refuse(shownPath(root, name), "owned by another user");
+      seen = { directory, isSticky: assertEmptiable(path, { what, shown: shownPath(root, directory) }, mayChange) };
+    const entry = pathBelow(root, name);
+    const place = { what, shown: shownPath(root, name) };
+    if (isMountPoint(entry)) refuse(place, "a mount point", "Unmount it, or bind the whole directory instead.");
+    if (seen.isSticky && !isOwn(lstatSync(entry).uid)) refuse(place, "owned by another user");
   }
 }
 
@@ -106,13 +129,13 @@ function shownPath(root: string, name: EntryName): string {
 }
 
 /** Returns true for a sticky directory of another user, in which users may remove only their own files. */
-function assertEmptiable(path: string | Buffer, shown: string, mayChange: boolean): boolean {
+function assertEmptiable(path: string | Buffer, place: Place, mayChange: boolean): boolean {
   const { mode, uid } = lstatSync(path);
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (!(mayChange && isOwn(uid) && code === "EACCES")) refuse(shown, code ?? String(error));
+    if (!(mayChange && isOwn(uid) && code === "EACCES")) refuse(place, code ?? String(error));
   }
   return (mode & STICKY) !== 0 && !isOwn(uid);
 }
@@ -123,9 +146,14 @@ function isOwn(uid: number): boolean {
   return user === 0 || user === uid;
 }
 
-function refuse(path: string, why: string): never {
-  throw new Stop(
-    "refused",
-    `Cannot remove the directory completely: ${path} (${why}). Nothing was removed. Run as a user who can remove all files, or change the modes.`,
-  );
+/** A path that would stay, of what is removed. */
+interface Place {
+  what: string;
+  shown: string;
+}
+
+const USERS_WAY_OUT = "Run as a user who can remove all files, or change the modes.";
+
+function refuse({ what, shown }: Place, why: string, wayOut = USERS_WAY_OUT): never {
+  throw new Stop("refused", `Cannot remove ${what}: ${shown} (${why}). Nothing was removed. ${wayOut}`);
 }
