@@ -9,6 +9,8 @@ export interface CommandOption<Command extends string> {
   pattern?: RegExp;
   expected?: string;
   repeatable?: boolean;
+  /** True for an id or another name; a value that has no fixed form is the path of a file otherwise. */
+  namesNoFile?: boolean;
   /** True if every command of the option requires it. */
   required?: boolean;
   /** Default value, for the help. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { assertApplicable, assertGivenOnce } from "./check_options.ts";
 import { suggestion } from "./suggestion.ts";
@@ -50,6 +50,7 @@ export function parseArguments<Command extends string, Name extends string>(
   addFromEnvironment(given, taken, options, environment, table);
   const invocation = { command, words: checkedArguments(table, command, rest, environment), given };
   assertRequired(command, given, taken, options);
+  assertPassed(invocation, table, options);
   table.check?.(invocation);
   return { kind: "run", ...invocation };
 }
@@ -211,6 +212,44 @@ function assertRequired<Name extends string>(
   if (missing === undefined) return;
   const row = options[missing];
   throw new UsageError(`${command} needs ${optionText(missing, row)}: ${expectedOf(row)}.`);
+}
+
+/**
+ * Refuses paths in which Node.js has replaced bytes that are not UTF-8 with U+FFFD: a program cannot read such a file,
+ * and would create one with another name.
+ */
+function assertPassed<Command extends string, Name extends string>(
+  { command, words, given }: Invocation<Command, Name>,
+  table: ProgramTable<Command, Name>,
+  options: OptionTable<Command, Name | CommonOption>,
+): void {
+  const rows = table.commands[command].words;
+  const paths = [
+    ...words.filter((_word, index) => (rows[index] ?? rows.at(-1))?.namesNoFile !== true),
+    ...given.flatMap(({ name, value }) => (value !== undefined && isPath(options[name]) ? [value] : [])),
+  ];
+  const path = paths.find((each) => each.includes("\ufffd") && !isFound(each));
+  if (path === undefined) return;
+  throw new UsageError(
+    `${path}: no such file or directory. Its name has bytes that are not UTF-8, which Node.js replaces with U+FFFD, so this program cannot find or create it. Nothing was changed. Specify the directory that contains it, or rename it.`,
+  );
+}
+
+function isPath({ choices, pattern, namesNoFile }: CommandOption<string>): boolean {
+  return choices === undefined && pattern === undefined && namesNoFile !== true;
+}
+
+/** Addresses of servers name no file. A path that cannot be looked at is left to the command, which has the reason. */
+function isFound(word: string): boolean {
+  if (!word.includes("://")) {
+    try {
+      return lstatSync(word, { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return true;
+    }
+  }
+  const url = URL.canParse(word) ? new URL(word) : undefined;
+  return url?.protocol !== "file:" || url.host !== "" || existsSync(url);
 }
 
 /** Separates the name of the command, of one or two words, from its arguments. */

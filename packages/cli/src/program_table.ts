@@ -10,6 +10,8 @@ export interface ArgumentRow {
   optional?: boolean;
   /** Only for the last argument. */
   repeatable?: boolean;
+  /** True for an id or another name; an argument is a path or an address otherwise. */
+  namesNoFile?: boolean;
   /** Arguments of the library that it sets. */
   arguments?: readonly string[];
   /** Environment variable with its value, used if it is left out; only for the first and the last argument. */

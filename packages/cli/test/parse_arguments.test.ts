@@ -1,4 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { parseArguments } from "../src/parse_arguments.ts";
 import { UsageError } from "../src/usage_error.ts";
 import { SAMPLE } from "./sample_program.ts";
@@ -51,6 +55,32 @@ test("an environment variable replaces a missing option or first word", () => {
   expect(seen("at:given", "--way", "fast")).toMatchObject({ words: ["at:given"], given: [{}, { value: "fast" }] });
   expect(faultOf(["show"], { SAMPLE_WAY: "no" })).toBe('SAMPLE_WAY: expected fast or slow, got "no".');
   expect(faultOf(["show"], { SAMPLE_WAY: "", SAMPLE_PLACE: "" })).toContain('"given":[]');
+});
+
+test("a path whose bytes Node.js has replaced is refused, unless a file has this name", () => {
+  const path = join(freshFolder(), "J\ufffdrgen.db");
+  const reason = `${path}: no such file or directory. Its name has bytes that are not UTF-8`;
+  const address = pathToFileURL(path).href.replace("%EF%BF%BD", "\ufffd");
+  const uses = [
+    ["copy", "--to", "x", "at:a", path],
+    ["copy", "--to", path, "at:a"],
+    ["copy", "--to", "x", "at:a", "one", address],
+  ];
+  for (const words of uses)
+    expect(faultOf(words)).toContain(reason.replace(path, words.includes(address) ? address : path));
+  writeFileSync(path, "");
+  for (const words of uses) expect(read(words)).toMatchObject({ kind: "run" });
+});
+
+test("a path whose bytes Node.js has replaced is passed on if the system refuses to look", () => {
+  const words = ["copy", "--to", "x", "at:a", join(freshFolder(), "\ufffd".repeat(300))];
+  expect(read(words)).toMatchObject({ kind: "run" });
+});
+
+test("a name with U+FFFD is passed on where a word names no file", () => {
+  expect(read(["copy", "--to", "x", "at:a", "--id", "J\ufffd"])).toMatchObject({ kind: "run" });
+  expect(read(["copy", "--to", "x", "at:a", "s3://bucket/J\ufffd"])).toMatchObject({ kind: "run" });
+  expect(read(["fail", "J\ufffd"])).toMatchObject({ kind: "run" });
 });
 
 describe("a last word from the environment", () => {

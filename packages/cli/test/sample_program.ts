@@ -3,7 +3,7 @@ import type { Program } from "../src/run_program.ts";
 import { DecisionNeeded, UsageError } from "../src/usage_error.ts";
 
 type Command = "copy" | "show" | "fail";
-type Option = "to" | "way" | "tag" | "force";
+type Option = "to" | "way" | "tag" | "id" | "force";
 
 /** A program with an option of every kind; `copy` prints its arguments. */
 export const SAMPLE: Program<Command, Option> = {
@@ -29,7 +29,7 @@ export const SAMPLE: Program<Command, Option> = {
       show: { summary: "Show all things", words: [], examples: ["perdura-sample show"] },
       fail: {
         summary: "Fail in a given way",
-        words: [{ name: "WAY", meaning: "a way to fail" }],
+        words: [{ name: "WAY", meaning: "a way to fail", namesNoFile: true }],
         examples: ["perdura-sample fail usage"],
       },
     },
@@ -44,6 +44,7 @@ export const SAMPLE: Program<Command, Option> = {
         help: "copy: [this] way",
       },
       tag: { value: "N", pattern: /^\d+$/, expected: "a number", repeatable: true, commands: ["copy"], help: "tag it" },
+      id: { value: "ID", namesNoFile: true, commands: ["copy"], help: "name it" },
       force: { commands: ["copy"], help: "replace existing things", instead: { show: "show replaces nothing." } },
     },
     synonyms: { cp: "copy" },

@@ -39,7 +39,7 @@ const ADDRESS: ArgumentRow = {
   isIt: (word) => /^[a-z][a-z\d+.-]*:/i.test(word) || mayHoldSecret(word),
 };
 const PATH: ArgumentRow = { name: "PATH", meaning: "the file of a library", arguments: ["source"] };
-const NAME: ArgumentRow = { name: "NAME", meaning: "the name of a library", arguments: ["name"] };
+const NAME: ArgumentRow = { name: "NAME", meaning: "the name of a library", namesNoFile: true, arguments: ["name"] };
 const ANY_NAME: ArgumentRow = { ...NAME, meaning: "the name of a library; all of them by default", optional: true };
 
 const keep = (help: string): CommandOption<Command> => ({
@@ -57,6 +57,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   name: {
     value: "NAME",
     expected: "a name for the library",
+    namesNoFile: true,
     default: "the name of the file without its extension",
     commands: ["push"],
     help: "store the library under this name",
@@ -73,6 +74,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   version: {
     value: "V",
     expected: "the name of a version as list shows it",
+    namesNoFile: true,
     default: "the newest",
     commands: ["pull"],
     help: "restore this version, as list shows it",

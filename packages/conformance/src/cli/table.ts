@@ -89,6 +89,7 @@ const reportFile = (help: string): CommandOption<Command> => ({
 const OPTIONS: OptionTable<Command, OptionName> = {
   adapter: {
     value: "COMMAND",
+    namesNoFile: true,
     expected: "a command that speaks the adapter protocol",
     repeatable: true,
     commands: ["run", "smoke", "matrix"],
@@ -103,6 +104,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   line: {
     value: "LINE",
+    namesNoFile: true,
     expected: "15, 16 or a full version",
     commands: ["run", "smoke", "check-file", "export"],
     help: "judge by this line, 15 or 16; run, smoke and export also accept a full version [run, smoke: that of the adapter; check-file: both]",
@@ -116,6 +118,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   case: {
     value: "ID",
+    namesNoFile: true,
     expected: "the id of a case",
     repeatable: true,
     commands: ["run"],
@@ -123,6 +126,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   skip: {
     value: "ID",
+    namesNoFile: true,
     expected: "the id of a case",
     repeatable: true,
     commands: ["run"],
@@ -142,6 +146,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   area: {
     value: "NAME",
+    namesNoFile: true,
     expected: "the name of an area",
     repeatable: true,
     commands: ["run"],
@@ -149,6 +154,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   requirement: {
     value: "ID",
+    namesNoFile: true,
     expected: "the id of a requirement",
     repeatable: true,
     commands: ["run"],
@@ -274,7 +280,9 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     explain: {
       summary: "Explain a requirement with its cases, or a case with its requirements",
-      words: [{ name: "ID", meaning: "the id of a requirement or a case, or a section such as 2.4" }],
+      words: [
+        { name: "ID", meaning: "the id of a requirement or a case, or a section such as 2.4", namesNoFile: true },
+      ],
       examples: ["perdura-conformance explain R-2.1/confidence.default"],
     },
     requirements: {

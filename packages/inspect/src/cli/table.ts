@@ -68,6 +68,7 @@ const FILTERED: readonly Command[] = ["patterns list", "patterns export", "patte
 const filter = (value: string, help: string): CommandOption<Command> => ({
   value,
   repeatable: true,
+  namesNoFile: true,
   commands: FILTERED,
   help,
 });
@@ -114,11 +115,13 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   user: {
     value: "USER",
+    namesNoFile: true,
     commands: ["metrics trend", "metrics breakdown"],
     help: "only operations of this user; a trend then has the trust",
   },
   sum: {
     value: "KEY",
+    namesNoFile: true,
     repeatable: true,
     commands: ["metrics breakdown"],
     help: "add the sum of the numbers under this key of the metadata; repeat it for several",
@@ -176,7 +179,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     "patterns show": {
       summary: "Show one pattern with all fields",
-      words: [PATH, { name: "ID", meaning: "the id of a pattern" }],
+      words: [PATH, { name: "ID", meaning: "the id of a pattern", namesNoFile: true }],
       examples: ["perdura-inspect patterns show patterns.db retry-once"],
     },
     "patterns export": {
@@ -222,7 +225,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     "metrics breakdown": {
       summary: "Show which tool fails, is slow or costs much: figures by a value of the metadata",
-      words: [PATH, { name: "KEY", meaning: "a key of the metadata, such as tool or model" }],
+      words: [PATH, { name: "KEY", meaning: "a key of the metadata, such as tool or model", namesNoFile: true }],
       details:
         "All operations of the range are read. The columns p50, p95 and p99 are percentiles of the response time, which are estimated with an error of 1 % for more than 100,000 operations in SQLite.",
       examples: [
@@ -242,7 +245,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     "state show": {
       summary: "Show the state of one user",
-      words: [STATES, { name: "USER", meaning: "the id of a user" }],
+      words: [STATES, { name: "USER", meaning: "the id of a user", namesNoFile: true }],
       examples: ["perdura-inspect state show data/state alice"],
     },
     watch: {

@@ -45,6 +45,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     agent: {
       value: "AGENT",
+      namesNoFile: true,
       commands: SERVE,
       help: "agent id of everything that is written; without it, each call names its agent",
     },

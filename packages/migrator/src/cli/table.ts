@@ -159,6 +159,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   user: {
     value: "ID",
+    namesNoFile: true,
     arguments: ["userId"],
     commands: ["forget"],
     help: "delete the interactions of this user; without --older-than, also the collaboration state of the user",
