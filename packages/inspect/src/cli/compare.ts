@@ -11,6 +11,7 @@ import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
 import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
 import { pageAccess } from "@perdura/summary/page/page_access.js";
+import { reasonsOf } from "./open_source.ts";
 import type { Command, OptionName } from "./table.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
 import { comparedText } from "@perdura/summary/compared_text.js";
@@ -73,6 +74,5 @@ function wordsOf({ compared, before, after }: Comparison): string {
 
 /** The error for a target without data: a comparison that compares nothing must not look like a success. */
 function nothingIn(target: string, { summary: { targets, unreadable } }: Side): StorageError {
-  const reasons = unreadable.map(({ path, reason }) => ` ${shownPath(path)}: ${reason}`);
-  return new StorageError(`found nothing to compare in ${shownPath(targets[0] ?? target)}.${reasons.join("")}`);
+  return new StorageError(`found nothing to compare in ${shownPath(targets[0] ?? target)}.${reasonsOf(unreadable)}`);
 }

@@ -108,7 +108,12 @@ function onlyOne(found: FoundData, places: readonly string[], one: string, many:
 }
 
 function nothing(found: FoundData, what: string): UsageError {
-  return new UsageError(`${targetOf(found)}: found no ${what}.`);
+  return new UsageError(`${targetOf(found)}: found no ${what}.${reasonsOf(found.unreadable)}`);
+}
+
+/** The reasons why paths could not be read, as sentences that follow another one. */
+export function reasonsOf(unreadable: FoundData["unreadable"]): string {
+  return unreadable.map(({ path, reason }) => ` ${shownPath(path)}: ${reason}`).join("");
 }
 
 /** The first argument for a message, without a password. */

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
+import { irregularKind } from "@perdura/internals/files/irregular_kind.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import { isTemporaryFor } from "../archive/format/archive_place.ts";
@@ -149,8 +150,9 @@ function exploreLog(target: string, finds: Finds): string | undefined {
 function explore(target: string, finds: Finds): string {
   const found = statSync(target);
   if (!found.isDirectory()) {
-    if (found.isFile()) addCandidate(target, finds, false, true);
-    else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory." });
+    const kind = irregularKind(found);
+    if (kind === undefined) addCandidate(target, finds, false, true);
+    else finds.refused.push({ path: target, reason: `Expected a file or a directory, found ${kind}.` });
     return dirname(target);
   }
   walk(target, finds);

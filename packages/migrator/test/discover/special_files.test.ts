@@ -21,7 +21,10 @@ function folderWithDatabase(): { folder: string; path: string } {
 test("refuses a pipe as a target", () => {
   const pipe = join(freshFolder(), "pipe");
   makePipe(pipe);
-  expect(runProcess("plan", pipe)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
+  expect(runProcess("plan", pipe)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining("found a pipe, socket or device"),
+  });
 });
 
 test("keeps a pipe that has the name of a backup, and gives the backup another name", () => {
