@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_LINUX } from "../needs.ts";
 import { ALL_DOORS } from "./all_doors.ts";
+import { expectEntered } from "./expect_entered.ts";
 
 /** Locks of this process on a database and its shared memory, as the system lists them. */
 function locksOn(path: string): number {
@@ -25,12 +27,16 @@ function locksOfSystem(): string[] {
 }
 
 // Closing any descriptor of a file drops all locks that the process has on it.
-test.each(ALL_DOORS)("$name keeps the locks of a collector of the same process", ON_LINUX, async ({ enter }) => {
+test.each(ALL_DOORS)("$name keeps the locks of a collector of the same process", ON_LINUX, async (door) => {
   const path = join(freshFolder(), "metrics.db");
-  using collector = new v16.MetricsCollector(path);
+  const line = door.name === "a collector of pre-16" ? v15 : v16;
+  using collector = new line.MetricsCollector(path);
   collector.recordInteraction("alice", 4, true, 1);
+  const library = new v16.PatternLibrary();
+  library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+  v16.PatternPersistence.saveToSqlite(library, path);
   const before = locksOn(path);
   expect(before).toBeGreaterThan(0);
-  await enter(path, freshFolder());
+  expectEntered(door, await door.enter(path, freshFolder()));
   expect(locksOn(path)).toBe(before);
 });

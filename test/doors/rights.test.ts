@@ -4,13 +4,16 @@ import { dirname, join } from "node:path";
 import { migrate } from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { needs } from "../needs.ts";
 import { nodeForOtherUsers, OTHER_USER } from "../node_for_other_users.ts";
 import { programWords } from "../programs.ts";
 import { serverOfRun } from "../servers/src/postgres/for_tests.ts";
 import { treeStamp } from "../tree_stamp.ts";
+import { ALL_DOORS } from "./all_doors.ts";
+import { DOORS, type Door } from "./doors.ts";
+import { expectEntered } from "./expect_entered.ts";
 import { contentOf } from "./folder_content.ts";
 
 const NODE = nodeForOtherUsers();
@@ -28,15 +31,24 @@ function readable(): { path: string; collector: v16.MetricsCollector } {
   return { path, collector };
 }
 
-/** Answers of all doors of an intent to a user who may not write to the database. */
-function entered(intent: "read" | "write", path: string): Record<string, string | null> {
+/** A door that a user has entered who may not write to the database. */
+interface Entered {
+  path: string;
+  /** The files next to the database and itself, before. */
+  before: Map<string, string>;
+  refusal: string | null;
+}
+
+/** Enters doors as another user in one process, each with a database of its own. Returns the results by name. */
+function enterAll(doors: readonly Door[], make: () => string): Map<string, Entered> {
   const folder = freshFolder();
   chmodSync(folder, 0o777);
+  const places = doors.map(({ name }) => [name, make()] as const);
+  const before = new Map(places.map(([name, path]) => [name, contentOf(dirname(path))]));
   const server = serverOfRun();
   const words = [
     ...programWords(new URL("programs/enter_as_other_user.ts", import.meta.url)),
-    intent,
-    path,
+    JSON.stringify(places),
     folder,
     ...(server === undefined ? [] : [server]),
   ];
@@ -44,11 +56,14 @@ function entered(intent: "read" | "write", path: string): Record<string, string 
     encoding: "utf8",
     env: { ...process.env, TMPDIR: folder },
   });
-  return Object.fromEntries(JSON.parse(answers) as [string, string | null][]);
+  const refusals = new Map(JSON.parse(answers) as [string, string | null][]);
+  return new Map(
+    places.map(([name, path]) => [
+      name,
+      { path, before: before.get(name) as Map<string, string>, refusal: refusals.get(name) as string | null },
+    ]),
+  );
 }
-
-/** Answers of doors that read a database: none, or that they expect an archive, or a backup next to the database. */
-const READ = /^$|expected an archive|There is no backup to compare with/;
 
 /** States of a database in WAL mode that another user finds. */
 const STATES: Record<string, () => string> = {
@@ -75,27 +90,31 @@ const STATES: Record<string, () => string> = {
   },
 };
 
+const [READING, WRITING] = ["read", "write"].map((intent) => ALL_DOORS.filter((door) => door.intent === intent)) as [
+  Door[],
+  Door[],
+];
+
 describe.each(Object.entries(STATES))(
   "a user who may only read a database that was %s",
   needs("root", process.geteuid?.() !== 0),
   (_name, make) => {
-    test("reads it through every door, and leaves nothing next to it", () => {
-      const path = make();
-      const before = contentOf(dirname(path));
-      const answers = entered("read", path);
-      for (const [name, refusal] of Object.entries(answers)) expect(refusal ?? "", name).toMatch(READ);
+    let entered: Map<string, Entered>;
+    beforeAll(() => {
+      entered = enterAll([...READING, ...WRITING], make);
+    });
+
+    test.each(READING)("reads it with $name, which leaves nothing next to it", (door) => {
+      const { path, before, refusal } = entered.get(door.name) as Entered;
+      expectEntered(door, refusal);
       expect(contentOf(dirname(path))).toEqual(before);
     });
 
-    test("is refused by every door that writes, with the reason, and leaves nothing next to it", () => {
-      const path = make();
-      const before = contentOf(dirname(path));
-      const answers = entered("write", path);
-      const refused = new RegExp(`EACCES: permission denied, \\w+ '${dirname(path)}/|The file was kept`);
-      for (const [name, refusal] of Object.entries(answers))
-        // Nothing is to be migrated, or to be taken back.
-        if (/migrate (?:up|down)$/.test(name)) expect(refusal, name).toBe(null);
-        else expect(refusal, name).toMatch(refused);
+    test.each(WRITING)("is refused by $name with the reason, and it leaves nothing next to it", ({ name }) => {
+      const { path, before, refusal } = entered.get(name) as Entered;
+      // Nothing is to be migrated, or to be taken back.
+      if (/migrate (?:up|down)$/.test(name)) expect(refusal).toBe(null);
+      else expect(refusal).toMatch(new RegExp(`EACCES: permission denied, \\w+ '${dirname(path)}/|The file was kept`));
       expect(contentOf(dirname(path))).toEqual(before);
     });
   },
@@ -104,8 +123,8 @@ describe.each(Object.entries(STATES))(
 test("a database that is open elsewhere is read in place", needs("root", process.geteuid?.() !== 0), () => {
   const { path, collector } = readable();
   const names = [...contentOf(dirname(path)).keys()];
-  const { "loadFromSqlite of 16": refusal } = entered("read", path);
-  expect(refusal).toBe(null);
+  const doors = DOORS.filter(({ name }) => name === "loadFromSqlite of 16");
+  expect([...enterAll(doors, () => path).values()]).toMatchObject([{ refusal: null }]);
   expect([...contentOf(dirname(path)).keys()]).toEqual(names);
   collector.recordInteraction("bob", 4, true, 1);
   collector.close();
