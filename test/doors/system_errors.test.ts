@@ -70,6 +70,28 @@ describe.each(["pre-16", "16"])("in %s", (line) => {
   });
 });
 
+test(
+  "a new library is saved into the file that another process creates meanwhile, where no hard links exist",
+  needs("strace", !canTrace()),
+  () => {
+    const folder = freshFolder();
+    v16.PatternPersistence.saveToJson(new v16.PatternLibrary(), join(folder, "library.json"));
+    const path = join(folder, "library.db");
+    const words = ["patterns", "export", join(folder, "library.json"), path];
+    const run = [process.execPath, ...programWords(new URL("../../packages/inspect/src/cli.ts", import.meta.url))];
+    // The name of the new file cannot be given by a link, and is taken when it is created.
+    const failing = ["inject=link,linkat:error=EPERM", "inject=openat:error=EEXIST:when=1"].flatMap((each) => [
+      "-e",
+      each,
+    ]);
+    const traced = ["-f", "-o", join(folder, "calls"), "-P", path, "-e", "trace=link,linkat,openat", ...failing];
+    const { status, stderr } = spawnSync("strace", [...traced, ...run, ...words], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(readFileSync(join(folder, "calls"), "utf8")).toMatch(/EEXIST .*\(INJECTED\)/);
+    expect(v16.PatternPersistence.loadFromSqlite(path).size).toBe(0);
+  },
+);
+
 describe.each([
   ["EDQUOT", "disk quota exceeded"],
   ["ENOSPC", "no space left on device"],

@@ -15,6 +15,15 @@ export function createFileFor(path: string, { uid, gid, mode }: Access): void {
   }
 }
 
+/** Creates a file in a given way, unless another process has created it in the meantime. */
+export function unlessCreated(create: () => void): void {
+  try {
+    create();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
 /** Creates an empty file that only this user can read. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "wx", 0o600));

@@ -5,7 +5,7 @@ import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import type { Access } from "../files/access.ts";
-import { createFileFor } from "../files/private_file.ts";
+import { createFileFor, unlessCreated } from "../files/private_file.ts";
 import { createWholeFile } from "../files/whole_file.ts";
 import { assertNoOrphanedLog } from "../sqlite/orphaned_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
@@ -54,7 +54,7 @@ export function saveLibraryToSqlite(
         access,
       );
       if (created !== undefined) return finish(save, created);
-      if (access !== undefined && !existsSync(dbPath)) createFileFor(dbPath, access);
+      if (access !== undefined) unlessCreated(() => createFileFor(dbPath, access));
     }
     // A writer that was killed after it linked the file to its final name has left the temporary name, which is a
     // second name of the file.

@@ -6,6 +6,7 @@ import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { withFile } from "../files/guarded_file.ts";
 import { irregularKind } from "../files/irregular_kind.ts";
 import { placeOf } from "../files/place_of.ts";
+import { unlessCreated } from "../files/private_file.ts";
 import { assertLogsBelong } from "./foreign_log.ts";
 import { loadDriver } from "./load_driver.ts";
 import { assertNoOrphanedLog } from "./orphaned_log.ts";
@@ -172,13 +173,7 @@ function configure(database: Database, options: OpenOptions): void {
 
 /** Creates an empty database, unless another process has created it in the meantime. */
 function createFile(path: string, shownAs: string): void {
-  withStorage(shownAs, "opening", () => {
-    try {
-      withFile(path, () => undefined, "wx");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-  });
+  withStorage(shownAs, "opening", () => unlessCreated(() => withFile(path, () => undefined, "wx")));
 }
 
 /**
