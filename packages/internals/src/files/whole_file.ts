@@ -7,8 +7,14 @@ import { removeAfterFailure, removeAfterSuccess } from "./remove_temporary.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 
-/** Errors for a file system without hard links, and for a file that another process created in the meantime. */
-const LINK_FAILURES = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+/** Errors of a link on file systems without hard links. */
+export const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+]);
 
 /**
  * Creates a file that is complete when it appears: the file is built under a temporary name, then linked to its final
@@ -34,7 +40,8 @@ export function createWholeFile<Result>(
   } catch (error) {
     removeAfterFailure(temporary);
     const { code, syscall } = error as { code?: string; syscall?: string };
-    if (syscall === "link" && LINK_FAILURES.has(code ?? "")) return undefined;
+    // Another process may have created the file in the meantime.
+    if (syscall === "link" && (code === "EEXIST" || NO_HARD_LINKS.has(code))) return undefined;
     throw error;
   }
   try {

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, type PathLike, readdirSync, unlinkSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { entryExists } from "@perdura/internals/files/exact_names.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
+import { NO_HARD_LINKS } from "@perdura/internals/files/whole_file.js";
 import { Stop } from "../core/stop.ts";
 
 /**
@@ -31,9 +32,6 @@ export function noFreeName(first: string, tries: number): Stop {
   );
 }
 
-/** Errors of file systems without hard links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
-
 /**
  * Gives a finished file its name; a rename would replace a file that another process created meanwhile.
  *
@@ -43,9 +41,9 @@ export function giveName(temporary: PathLike, path: PathLike): boolean {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    if (!NO_LINKS.has(code)) throw error;
+    if (!NO_HARD_LINKS.has(code)) throw error;
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
     renameFile(temporary, path);
     return true;

@@ -6,14 +6,12 @@ import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { NO_HARD_LINKS } from "@perdura/internals/files/whole_file.js";
 import { canonicalKey } from "../../layout/versions.ts";
 import type { Upload } from "../object_store.ts";
 
 /** Bytes that are written at a time. */
 const AT_ONCE = 1 << 20;
-
-/** Error codes of file systems without hard links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** Adds a file that is complete and synced when it appears; an existing file stays unchanged. */
 export async function addFile(
@@ -67,7 +65,7 @@ async function placed(temporary: string, path: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    if (!NO_LINKS.has(code ?? "")) throw error;
+    if (!NO_HARD_LINKS.has(code)) throw error;
   }
   // Two writers at the same time could both find nothing, but their names contain the microsecond and the content's
   // hash.
