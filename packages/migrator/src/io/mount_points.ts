@@ -4,8 +4,8 @@ import { readWhole } from "@perdura/internals/files/read_bytes.js";
 const MOUNTS = "/proc/self/mountinfo";
 
 /**
- * True for a single file on which another file is mounted, for example in a container. It cannot be replaced or
- * removed, and the other file has a name of its own in another directory.
+ * True for a directory or a single file on which another one is mounted, for example in a container. It cannot be
+ * replaced or removed, and the other one has a name of its own elsewhere.
  *
  * @param path The real path.
  */
@@ -13,7 +13,7 @@ export function isMountPoint(path: string): boolean {
   return mountPointsNow()(path);
 }
 
-/** The same for many real paths, also of directories: the system is asked once. */
+/** The same for many real paths: the system is asked once. */
 export function mountPointsNow(): (path: string | Buffer) => boolean {
   const points = process.platform === "linux" ? mountPoints() : new Set();
   return (path) => points.has(Buffer.from(path).toString("latin1"));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { downgradeMigration, forgetData, migrate, pruneMigration } from "../../src/index.ts";
+import { downgradeMigration, extractArchivedStates, forgetData, migrate, pruneMigration } from "../../src/index.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { needs } from "../../../../test/needs.ts";
@@ -102,6 +102,24 @@ describe("a mount point in a state directory", needs("mount", !canMount()), () =
     mount("--bind", path, path);
     expect(await pruneMigration(folder)).toMatchObject({ state_directories: [{ status: "pruned" }] });
     expect(readdirSync(directory)).toEqual(["metrics.db"]);
+  });
+
+  test("is refused as the place of an extraction, before anything is written", async () => {
+    const { folder, directory } = await archivedWithMounts();
+    const place = join(folder, "extracted");
+    mkdirSync(place);
+    mount("-t", "tmpfs", "perdura", place);
+    const link = join(freshFolder(), "link");
+    symlinkSync(place, link);
+    for (const target of [place, link])
+      await expect(extractArchivedStates(`${directory}.v15.sqlar`, target)).rejects.toThrow(
+        expect.objectContaining({
+          argument: "directory",
+          reason: expect.stringMatching(/is a mount point.* Nothing was written\. Specify a new directory in it/),
+        }),
+      );
+    const inner = join(place, "states");
+    expect(await extractArchivedStates(`${directory}.v15.sqlar`, inner)).toMatchObject({ directory: inner });
   });
 
   test("is refused by forget before rows are deleted", async () => {

@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asOnPlatform } from "../../../../test/as_on_platform.ts";
@@ -12,7 +22,7 @@ import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { canMount } from "../../../../test/mounts.ts";
 import { smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";
-import { needs } from "../../../../test/needs.ts";
+import { needs, ON_POSIX } from "../../../../test/needs.ts";
 
 test.each(["new", "empty"])(
   "extracts an archive into a %s directory unchanged, except for set-user-id bits",
@@ -26,6 +36,15 @@ test.each(["new", "empty"])(
     expect(treeStamp(target)).toBe(treeStamp(directory).replace(setId, "$1100751"));
   },
 );
+
+test("extracts into the empty directory to which a link points", ON_POSIX, async () => {
+  const { folder, archive } = await archived();
+  const [place, link] = [join(folder, "place"), join(folder, "link")];
+  mkdirSync(place);
+  symlinkSync(place, link);
+  expect(await extractArchivedStates(archive, link)).toMatchObject({ directory: place, entries: 10 });
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+});
 
 test.each(["new", "empty"])("extracts into a %s directory on Windows, where no directory is replaced", async (kind) => {
   const folder = freshFolder();

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { storageErrorOf } from "@perdura/internals/files/storage_errors.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
@@ -10,6 +11,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { ARCHIVE_PATH, assertKnown, assertPath, progressFunction } from "../../core/argument_checks.ts";
 import { Stop } from "../../core/stop.ts";
 import { entriesIn, someEntry } from "../../io/entries.ts";
+import { isMountPoint } from "../../io/mount_points.ts";
 import { isTemporaryOf, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedDirectory } from "../format/archived_entries.ts";
 import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
@@ -53,7 +55,8 @@ export async function extractArchivedStates(
   assertPath("directory", directory, "the path of a new or empty directory");
   assertKnown("extractArchivedStates", options, ["onProgress"]);
   const onProgress = progressFunction("onProgress", options.onProgress);
-  const target = resolve(directory);
+  // A link cannot be replaced by a directory, but what it points to can.
+  const target = existsSync(directory) ? realPathOf(directory) : resolve(directory);
   const callbackErrors: unknown[] = [];
   try {
     const database = openArchive(archive);
@@ -147,6 +150,11 @@ function isOfThisUser(path: string): boolean {
 }
 
 function assertUsable(target: string): void {
+  if (isMountPoint(target))
+    throw new ValidationError(
+      `${describe(target)} is a mount point, which cannot be replaced. Nothing was written. Specify a new directory in it.`,
+      { argument: "directory" },
+    );
   if (isEmptyDirectory(target)) return;
   throw new ValidationError(
     `expected a new or empty directory in an existing directory, got ${describe(target)}. Nothing was written.`,
