@@ -104,7 +104,7 @@ test("a reference of the interactions to columns without a key is refused, and t
   collector.close();
 });
 
-test("rebuilt patterns keep their order, the columns of the user, and the time of the last change", async () => {
+test("rebuilt patterns keep their order, the columns and objects of the user, and the time of the last change", async () => {
   const path = laidOut(
     FIELD_PATTERNS.replace("id TEXT PRIMARY KEY", "id TEXT PRIMARY KEY COLLATE NOCASE").replace(
       "name TEXT",
@@ -114,10 +114,16 @@ test("rebuilt patterns keep their order, the columns of the user, and the time o
       (id) => `INSERT INTO patterns (id, agent_id, pattern_type, name, team) VALUES ('${id}', 'a', 't', 'n', 'own')`,
     ),
     "UPDATE patterns SET updated_at = '2025-01-15 10:30:00'",
+    "CREATE VIEW teams AS SELECT team FROM patterns",
+    "CREATE INDEX by_team ON patterns(team)",
+    "CREATE TRIGGER deleted AFTER DELETE ON patterns BEGIN DELETE FROM pattern_usage WHERE pattern_id = old.id; END",
   );
+  const OWN = "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY name";
+  const objects = query(path, OWN);
   const [report] = (await migrate(path)).databases;
   expect(report?.reason).toContain("NOCASE");
   makeDatabase(path, /PRAGMA foreign_keys = OFF; .*COMMIT;/s.exec(report?.reason ?? "")?.[0] ?? "");
+  expect(query(path, OWN)).toEqual(objects);
   expect((await migrate(path)).exit_code).toBe(0);
   expect(query(path, "SELECT id, team, updated_at FROM patterns ORDER BY rowid")).toEqual(
     ["10", "2", "A"].map((id) => [id, "own", "2025-01-15 10:30:00"]),

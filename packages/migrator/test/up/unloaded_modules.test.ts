@@ -9,6 +9,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
+import { forgetCollation } from "../support/unknown_collation.ts";
 import {
   addRows,
   DOCUMENTED_15,
@@ -38,17 +39,11 @@ const virtual =
     addEntry(path, "table", "mem", "mem", sql, "0");
   };
 
-/** Replaces NOCASE by a collation of an application in the text of the schema. */
 const collated =
   (sql: string) =>
   (path: string): void => {
     makeDatabase(path, sql);
-    const database = connect(path);
-    database.unsafeMode(true);
-    database.exec(
-      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'of_application')",
-    );
-    database.close();
+    forgetCollation(path);
   };
 
 const OBJECTS: [string, (path: string) => void][] = [

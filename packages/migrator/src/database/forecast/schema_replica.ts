@@ -1,3 +1,4 @@
+import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { assertStillUsable, workingUses } from "../objects/working_uses.ts";
@@ -5,6 +6,7 @@ import { attachEmptyLevels } from "../levels/level_file.ts";
 import type { LevelFile } from "../levels/level_source.ts";
 import type { Catalog } from "../sql/catalog.ts";
 import { INTERACTIONS } from "../layouts/metrics_table.ts";
+import { removeCollations } from "../layouts/remove_collations.ts";
 import { KNOWN_TABLES, METRICS_TABLES } from "../layouts/table_layouts.ts";
 import { assertTriggersCompile, copySamples } from "./replica_rows.ts";
 import { tryWriting } from "./trial_rows.ts";
@@ -64,8 +66,12 @@ function attempt(
     return { ...trial, notes: [...notesOnViews(views, replica), ...trial.notes], isUncertain: false };
   } catch (error) {
     const { message } = error as Error;
+    const way = database !== undefined && lacksCollation(error) ? removeCollations(database) : undefined;
+    if (way !== undefined) return { refusal: `${rejection(message, catalog)} ${way}`, notes: [], isUncertain: false };
     const refusal =
-      error instanceof Stop ? message : (unusableTable(replica, catalog) ?? rejectionText(message, catalog));
+      error instanceof Stop
+        ? message
+        : (unusableTable(replica, catalog) ?? `${rejection(message, catalog)} ${CORRECTION}`);
     return { refusal, notes: [], isUncertain: database !== undefined && isOfRows(error as Error) };
   } finally {
     replica.close();
@@ -78,13 +84,15 @@ function isOfRows(error: Error): boolean {
   return !(error instanceof Stop) || (typeof code === "string" && !code.startsWith("SQLITE_CONSTRAINT"));
 }
 
+const CORRECTION = "Correct the view, trigger or constraint that causes this first; no row needs to be removed.";
+
 /** The message uses names of tables from the middle of the change. */
-function rejectionText(message: string, { entries }: Catalog): string {
+function rejection(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
   const former = has(INTERACTIONS) ? undefined : METRICS_TABLES.find(has);
   const names = former === undefined ? "" : ` (${INTERACTIONS} is the new name of the table ${former})`;
-  return `SQLite would reject the change: ${message}${names}. Nothing was changed. Correct the view, trigger or constraint that causes this first; no row needs to be removed.`;
+  return `SQLite would reject the change: ${message}${names}. Nothing was changed.`;
 }
 
 /** The reason why a table of the change could not be built in the replica: a fault in its own text. */

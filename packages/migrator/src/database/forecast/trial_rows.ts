@@ -13,6 +13,7 @@ import { metricsTableOf } from "../layouts/layout.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { isOurs, type RowChange } from "../steps/fired_triggers.ts";
 import { integerKey } from "../sql/row_id.ts";
+import { removeCollations } from "../layouts/remove_collations.ts";
 import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { notesOnRules } from "./value_rules.ts";
 import { faultOfWriting } from "./replica_rows.ts";
@@ -54,6 +55,7 @@ export function tryWriting(replica: Database, database: Database): Trial {
   suspendTriggers(replica, others, () => {
     trial = tryEach(
       replica,
+      database,
       [...interactionsOf(replica, database), ...patternsOf(replica, database)],
       triggers.filter(({ sql }) => ONLY_RAISES.test(sql)),
     );
@@ -122,7 +124,7 @@ function refusalOfUsageIds(replica: Database, database: Database): string | unde
   return `After the migration, version 16 could not save the use of a pattern: SQLite would not give an id to a row of pattern_usage. Nothing was changed. ${rebuildPatternTable(database, "pattern_usage")}`;
 }
 
-function tryEach(replica: Database, writes: readonly Write[], raising: readonly Trigger[]): Trial {
+function tryEach(replica: Database, database: Database, writes: readonly Write[], raising: readonly Trigger[]): Trial {
   const notes: string[] = [];
   for (const write of writes) {
     const error = errorOf(write.run);
@@ -136,7 +138,7 @@ function tryEach(replica: Database, writes: readonly Write[], raising: readonly 
     }
     const cause = isOfTrigger ? `the trigger ${namesOf(triggers)} on ${write.table} prevents it (${fault})` : fault;
     return {
-      refusal: `After the migration, version 16 could not ${write.what}: ${cause}. Nothing was changed. ${wayOut(error, isOfTrigger)}`,
+      refusal: `After the migration, version 16 could not ${write.what}: ${cause}. Nothing was changed. ${wayOut(error, isOfTrigger, database)}`,
       notes,
     };
   }
@@ -270,7 +272,9 @@ const namesOf = (triggers: readonly Trigger[]): string =>
     .map(({ name }) => name)
     .join(" or ");
 
-function wayOut(error: Error, isOfTrigger: boolean): string {
+function wayOut(error: Error, isOfTrigger: boolean, database: Database): string {
+  const collations = codeOf(error) === "SQLITE_ERROR_MISSING_COLLSEQ" ? removeCollations(database) : undefined;
+  if (collations !== undefined) return collations;
   if (isOfTrigger) return "Drop the trigger first, or let it accept such rows.";
   switch (codeOf(error)) {
     case "SQLITE_CONSTRAINT_NOTNULL":

@@ -15,6 +15,7 @@ import { lastBackup } from "../../io/copy_database.ts";
 import { readCatalog } from "../sql/catalog.ts";
 import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { removeCollations } from "../layouts/remove_collations.ts";
 import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
@@ -113,7 +114,7 @@ function assertCollationsKnown(database: Database): void {
     if (found !== undefined)
       throw new Stop(
         "refused",
-        `Cannot check the table ${table}: the collation ${found.collation} of its index ${found.index} is defined by an application, and SQLite does not have it here. Drop the index first (if it belongs to a column, give the column another collation); the application can create it again afterwards.`,
+        `Cannot check the table ${table}: the collation ${found.collation} of its index ${found.index} is defined by an application, and SQLite does not have it here. Nothing was changed. ${removeCollations(database) ?? ""}`,
       );
   }
 }

@@ -1,8 +1,9 @@
 import { PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
-import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
+import { rebuildTable } from "./rebuild_table.ts";
 
 type PatternTableName = "patterns" | "pattern_usage";
 
@@ -16,9 +17,7 @@ const TABLES: Readonly<Record<PatternTableName, string>> = {
  * Columns of the user stay, except for generated ones; so does the order of the rows.
  */
 export function rebuildPatternTable(database: Database, table: PatternTableName): string {
-  const rebuilt = `${table}_new`;
   const [head = "", ...references] = TABLES[table]
-    .replace(`IF NOT EXISTS ${table}`, rebuilt)
     .replaceAll(/\s+/g, " ")
     .replace(/ \)$/, "")
     .split(/,(?= FOREIGN KEY)/);
@@ -35,10 +34,13 @@ export function rebuildPatternTable(database: Database, table: PatternTableName)
       ].join(" "),
     );
   const names = sqlNames(kept.map(({ name }) => name));
-  const order = hasRowid(database, table) ? " ORDER BY rowid" : "";
-  const create = `${[head, ...own].join(", ")}${references.map((text) => `,${text}`).join("")})`;
-  const insert = `INSERT INTO ${rebuilt} (id, ${names}) SELECT ${idOf(database, table)}, ${names} FROM ${table}${order}`;
-  return `Rebuild the table first, and create its own indexes and triggers again, in the sqlite3 shell: PRAGMA foreign_keys = OFF; BEGIN; ${create}; ${insert}; DROP TABLE ${table}; ALTER TABLE ${rebuilt} RENAME TO ${table}; COMMIT;`;
+  const statements = rebuildTable(database, table, {
+    create: (name) =>
+      `${[head.replace(`IF NOT EXISTS ${table}`, name), ...own].join(", ")}${references.map((text) => `,${text}`).join("")})`,
+    columns: `id, ${names}`,
+    values: `${idOf(database, table)}, ${names}`,
+  });
+  return `Rebuild the table first, in the sqlite3 shell: ${statements}`;
 }
 
 /** Ids of usage that the key cannot hold are replaced: nothing refers to them. */
