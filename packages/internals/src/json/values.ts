@@ -58,6 +58,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** True for a value that {@link inspectJson} rejects because of its nesting. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= MAX_DEPTH) return !isRawNumber(value);
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth + 1));
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
+  return false;
+}
+
 /** Adds one step to a JSON Pointer (RFC 6901). */
 export function pointerTo(base: string, key: string | number): string {
   return `${base}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;

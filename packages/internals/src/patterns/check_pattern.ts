@@ -5,7 +5,7 @@ import { nearMiss } from "../text/near_miss.ts";
 import { type PatternProblem, patternProblems } from "../validity/pattern_problems.ts";
 import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 
-/** The fault of a pattern; undefined for a valid one. The content of `context` is checked when it is written. */
+/** The fault of a pattern; undefined for a valid one. The values in `context` are checked when it is written. */
 export function patternFault(pattern: unknown): DocumentFault | undefined {
   const [first] = patternProblems(pattern);
   return first === undefined ? undefined : faultOf(first);

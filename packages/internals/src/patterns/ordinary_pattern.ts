@@ -1,3 +1,4 @@
+import { isTooDeep } from "../json/values.ts";
 import { isTimestamp } from "../text/timestamps.ts";
 import { type Pattern } from "./pattern.ts";
 import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
@@ -5,7 +6,7 @@ import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 /**
  * True for a pattern with all fourteen fields in their order, no other members, and valid values. Nearly all patterns
  * are like that, and this check is many times faster than {@link patternFault}, which must check all others. Of a
- * context it only checks that it is an object.
+ * context it only checks that it is an object that is not nested too deeply.
  */
 export function isOrdinaryPattern(value: unknown): value is Pattern {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
@@ -25,7 +26,7 @@ export function hasOrdinaryFields(pattern: Pattern): boolean {
     typeof pattern.pattern_type === "string" &&
     typeof pattern.name === "string" &&
     isTextOrNull(pattern.description) &&
-    isObjectOrNull(pattern.context) &&
+    isOrdinaryContext(pattern.context) &&
     isTextOrNull(pattern.code) &&
     Number.isFinite(pattern.confidence) &&
     Number.isSafeInteger(pattern.usage_count) &&
@@ -61,10 +62,13 @@ function isTimestampOrNull(value: unknown): boolean {
 }
 
 /** An exact number is an object, too, but has no prototype. */
-function isObjectOrNull(value: unknown): boolean {
+function isOrdinaryContext(value: unknown): boolean {
   return (
     value === null ||
-    (typeof value === "object" && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype)
+    (typeof value === "object" &&
+      !Array.isArray(value) &&
+      Object.getPrototypeOf(value) === Object.prototype &&
+      !isTooDeep(value))
   );
 }
 

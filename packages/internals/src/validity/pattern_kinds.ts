@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "../json/values.ts";
 import { PATTERN_FIELDS, type PatternField } from "./pattern_fields.ts";
 
 /** Stable codes of the reasons why version 16 cannot read a pattern. */
@@ -21,7 +22,8 @@ export type PatternCode =
   | "not_an_integer"
   | "out_of_range"
   | "not_json"
-  | "not_utf8";
+  | "not_utf8"
+  | "too_deep";
 
 /** The value that a repair puts in the place of another. */
 export type Effect =
@@ -114,6 +116,10 @@ export const PATTERN_KINDS: Readonly<Record<PatternCode, Kind>> = {
   },
   not_json: { text: "{field} is not JSON text", places: [{ in: ["context", "tags"], effects: {} }] },
   not_utf8: { text: "{field} is not UTF-8 text", places: NO_REPAIR },
+  too_deep: {
+    text: `{field} is nested deeper than ${MAX_DEPTH} levels, which version 16 cannot save`,
+    places: [{ in: ["context"], effects: {} }],
+  },
   not_an_object: { text: "the pattern is not an object", places: [{ in: [""], effects: {} }] },
 };
 

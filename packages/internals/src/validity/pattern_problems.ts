@@ -1,6 +1,6 @@
 import { toDouble } from "../json/exact_numbers.ts";
 import { tokenReason } from "../json/strict_parser.ts";
-import { isRawNumber, pointerTo } from "../json/values.ts";
+import { isRawNumber, isTooDeep, MAX_DEPTH, pointerTo } from "../json/values.ts";
 import { PATTERN_FIELDS } from "./pattern_fields.ts";
 import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
@@ -26,7 +26,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Finds all problems of a pattern: what version 16 cannot read, and nothing else. `isOrdinaryPattern` is the fast check
- * that nearly all patterns pass; this one is for the others. The content of `context` is not searched: see
+ * that nearly all patterns pass; this one is for the others. Tokens in `context` are not searched: see
  * {@link tokenProblems}.
  */
 export function patternProblems(pattern: unknown): PatternProblem[] {
@@ -110,7 +110,15 @@ const textProblem: Check = (field, value) =>
 const contextProblem: Check = (field, value) => {
   // An exact number is an object in JavaScript, but not in JSON.
   if (isRawNumber(value)) return [{ ...mistyped(field, value, "object or null"), beyondSchema: true }];
-  return typeof value === "object" && !Array.isArray(value) ? [] : [mistyped(field, value, "object or null")];
+  if (typeof value !== "object" || Array.isArray(value)) return [mistyped(field, value, "object or null")];
+  // Version 16 could read it, but not save the library again.
+  return isTooDeep(value)
+    ? [
+        problem("too_deep", field, undefined, `expected at most ${MAX_DEPTH} levels of nesting, got more`, {
+          beyondSchema: true,
+        }),
+      ]
+    : [];
 };
 
 const numberProblem: Check = (field, given) => {

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { expect, test } from "vitest";
@@ -55,6 +55,32 @@ test("does not report unreadable patterns as verified or done", async () => {
     databases: [{ verification: { differences: [expect.stringContaining("version 16 cannot read 1 pattern")] } }],
   });
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+});
+
+test("names a context that version 16 cannot save, in a database and in a document", async () => {
+  const context = `${'{"a":'.repeat(1001)}1${"}".repeat(1001)}`;
+  const database = libraryOf(row("p"), row("deep", { context }));
+  const document = join(freshFolder(), "library.json");
+  writeFileSync(
+    document,
+    `{"patterns": [${JSON.stringify(row("p"))}, {"id": "deep", "agent_id": "a", "pattern_type": "t", "name": "n", "context": ${context}}]}`,
+  );
+  const named = { status: "refused", unusual_rows: [{ kind: "pattern_too_deep", row_ids: ["deep"] }] };
+  const choice = { pattern_choices: [{ invalid_rows: "quarantine", quarantined: 1 }] };
+  expect(await planMigration(database)).toMatchObject({ exit_code: 3, databases: [{ ...named, ...choice }] });
+  expect(await planMigration(document)).toMatchObject({ exit_code: 3, databases: [named] });
+  const [before, bytes] = [wholeContent(database), readFileSync(document)];
+  for (const path of [database, document]) {
+    expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  }
+  for (const library of [PatternPersistence.loadFromSqlite(database), PatternPersistence.loadFromJson(document)]) {
+    expect([...library.patterns.keys()]).toEqual(["p"]);
+    PatternPersistence.saveToSqlite(library, join(freshFolder(), "library.db"));
+  }
+  for (const path of [database, document]) expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(database)).toEqual(before);
+  expect(readFileSync(document)).toEqual(bytes);
 });
 
 test("offers no new ids where a downgrade could not restore the former ones", async () => {
