@@ -571,6 +571,20 @@ export const METRICS: readonly Mutant[] = [
     forgets(({ user_id }) => user_id === "replaced"),
   ),
   metrics(
+    "records to a database that was removed",
+    "U-acknowledged",
+    15,
+    "removed-file",
+    forgets(({ user_id }) => user_id === "removed"),
+  ),
+  metrics(
+    "records to a log that was removed",
+    "U-acknowledged",
+    16,
+    "removed-log",
+    forgets(({ user_id }) => user_id === "without a log"),
+  ),
+  metrics(
     "opens a table whose levels are text",
     "U-column-types",
     16,

@@ -22,7 +22,17 @@ export interface Case {
 }
 
 /** One step of a case. A step with `versions` is skipped for specification versions outside that range. */
-export type Step = (CallStep | InspectStep | PutStep | WriteStep | AgeStep | SettleStep | KillStep | GenerateStep) & {
+export type Step = (
+  | CallStep
+  | InspectStep
+  | PutStep
+  | RemoveStep
+  | WriteStep
+  | AgeStep
+  | SettleStep
+  | KillStep
+  | GenerateStep
+) & {
   versions?: string;
 };
 
@@ -111,6 +121,14 @@ export interface PutStep {
    * not allow this, the case ends.
    */
   open?: true;
+}
+
+/**
+ * Removes a database with its journals, or its log alone, of which the implementation keeps its objects open; if the
+ * system does not allow this, the case ends.
+ */
+export interface RemoveStep {
+  remove: string;
 }
 
 /**

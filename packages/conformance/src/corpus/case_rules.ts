@@ -141,5 +141,5 @@ function usesKey(value: unknown, key: string): boolean {
 
 /** True for a step before which the implementation is not settled. */
 export function keepsObjectsOpen(step: Step): boolean {
-  return "call" in step || (("write" in step || "put" in step) && step.open === true);
+  return "call" in step || "remove" in step || (("write" in step || "put" in step) && step.open === true);
 }

@@ -6,6 +6,7 @@ import type { CallStep, Check, Expectation, InspectStep, SqliteCheck, Step } fro
 export function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}${meanwhile(step)}`;
   if ("put" in step) return `${step.open ? "replace" : "provide"} ${step.put}${step.open ? ", with open objects" : ""}`;
+  if ("remove" in step) return `remove ${step.remove}, with open objects`;
   if ("write" in step) return `write to ${step.write} as another program${step.open ? ", with open objects" : ""}`;
   if ("age" in step) return `make ${step.age} ${step.days} days older`;
   if ("generate" in step) return `run generated sequences of ${step.generate}`;

@@ -41,7 +41,7 @@ export function provideFile(step: PutStep, directory: string, scratch: string): 
 }
 
 /**
- * Removes a database with its journal, as a program does that puts another one in its place.
+ * Removes a database with its journals, as a program does that puts another one in its place, or its log alone.
  *
  * @returns False if the system does not remove open files.
  */

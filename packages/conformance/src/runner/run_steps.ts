@@ -134,6 +134,10 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     return outcome === "locked" ? [] : outcome;
   }
   if ("age" in step) return makeOlder(step, run.scope.directory);
+  if ("remove" in step) {
+    run.ended = !removeDatabase(step.remove, run.scope.directory);
+    return [];
+  }
   if ("put" in step) {
     run.ended = step.open === true && !removeDatabase(step.put, run.scope.directory);
     return run.ended ? [] : provideFile(step, run.scope.directory, run.scratch);

@@ -135,6 +135,7 @@ export function needsPosix({ steps }: Case, platform: NodeJS.Platform = process.
 function firstReason(steps: readonly Step[], databases: ReadonlySet<string>): string | undefined {
   for (const step of steps) {
     if ("write" in step) return "another program writes to one";
+    if ("remove" in step) return "the suite removes one";
     if ("kill" in step) return "the suite ends the adapter and looks at one";
     if ("put" in step && (step.sqlite !== undefined || databases.has(step.put))) return "the suite provides one";
     if (!("inspect" in step)) continue;

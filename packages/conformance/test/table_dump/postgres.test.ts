@@ -52,6 +52,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     const cases = (await whole()).cases.filter(({ id }) => /^(?:metrics|statistics)\//.test(id));
     const reason = (id: string) => cases.find((record) => record.id === id)?.reason;
     expect(reason("metrics/continued")).toMatch(/^needs database files: the suite provides one/);
+    expect(reason("metrics/removed-file")).toMatch(/^needs database files: the suite removes one/);
     expect(reason("metrics/no-leftovers")).toMatch(/^needs database files: it checks their names/);
     expect(reason("metrics/storage-classes")).toMatch(/^needs database files: it checks how SQLite stores values/);
     const looked = cases.filter(({ requirements }) => requirements.some((id) => /^R-2\.(?:3|5)\//.test(id)));
