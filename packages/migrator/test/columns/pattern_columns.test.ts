@@ -111,6 +111,46 @@ test("a key that takes different ids for equal is refused with the statements to
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
 });
 
+test.each([
+  ["NUMERIC", "5.0", "TEXT", "'5.0'", {}],
+  ["REAL", "5", "TEXT", "'5.0'", {}],
+  ["REAL", "5", "", "5.0", {}],
+  ["INTEGER", "'5'", "", "5.0", {}],
+  ["TEXT", "'5.0'", "REAL", "5", {}],
+  ["TEXT", "'5.5'", "NUMERIC", "5.5", {}],
+  ["", "5", "", "5.0", { patternIds: "assign" }],
+  ["", "5.0", "", "5", { patternIds: "assign" }],
+] as const)(
+  "usage keeps its pattern, with the statements of plan: id %s %s, usage %s %s",
+  async (type, id, of, used, options) => {
+    const path = join(freshFolder(), "p.db");
+    makeDatabase(
+      path,
+      FIELD_PATTERNS.replace("id TEXT PRIMARY KEY", `id ${type} UNIQUE`).replace("pattern_id TEXT", `pattern_id ${of}`),
+      `INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES (${id}, 'a', 't', 'n'), ('q', 'a', 't', 'n')`,
+      `INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES (${used}, 'a', 1), ('q', 'a', 0)`,
+    );
+    const linked = "SELECT p.rowid, u.id FROM patterns AS p, pattern_usage AS u WHERE p.id = +u.pattern_id ORDER BY 1";
+    expect(query(path, linked)).toHaveLength(2);
+    const [refused] = (await planMigration(path, options)).databases;
+    expect(refused).toMatchObject({
+      status: "refused",
+      reason: expect.stringMatching(/ in another form|its text is not known/),
+    });
+    expect((await migrate(path, options)).databases).toMatchObject([{ status: "refused", reason: refused?.reason }]);
+    makeDatabase(path, /shell: (.*)$/s.exec(refused?.reason ?? "")?.[1] ?? "");
+    expect(query(path, linked)).toHaveLength(2);
+    const before = wholeContent(path);
+    expect(await planMigration(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
+    expect(await migrate(path, options)).toMatchObject({ exit_code: 0 });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, linked)).toHaveLength(2);
+    expect(query(path, "PRAGMA foreign_key_check")).toEqual([]);
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(wholeContent(path)).toEqual(before);
+  },
+);
+
 const COLUMNS = {
   patterns: [
     "id",

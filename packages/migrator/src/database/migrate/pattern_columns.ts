@@ -93,7 +93,7 @@ function assertTextsAreKnown(database: Database, { name, otherTypes }: PatternTa
     if (rows > 0)
       throw new Stop(
         "refused",
-        `In ${rowsText(rows)} of the table ${name}, the column ${column} is a number that is not an integer, so its text is not known. Correct these rows first.`,
+        `In ${rowsText(rows)} of the table ${name}, the column ${column} is a number that is not an integer, so its text is not known. Nothing was changed. Correct these rows first, or let SQLite write the numbers as text. ${rebuildPatternTable(database, "pattern_usage")}`,
       );
   }
 }

@@ -21,6 +21,7 @@ import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
+import { assertUsageFollows } from "./followed_ids.ts";
 import { idOfKey } from "./id_keys.ts";
 import { moveUsage } from "./assigned_ids.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
@@ -54,6 +55,7 @@ export function patternSteps(
       run: (connection) => quarantinePatterns(connection, survey),
     });
   }
+  if (columns.length > 0 || repaired.some(getsId)) assertUsageFollows(database, rowsWith(database, unreadable));
   steps.push(...columns);
   if (values > 0) {
     assertRepairedNameIsOurs(database);
