@@ -7,6 +7,7 @@ import { connect, FIELD_PATTERNS, makeDatabase, query } from "../../../../test/l
 import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { RUNS } from "../properties/runs.ts";
 import { freshFolder } from "../support/folder.ts";
+import { runPrintedStatements } from "../support/printed_statements.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 const withType = (sql: string, column: string, type: string): string =>
@@ -60,7 +61,7 @@ test("a key by which SQLite stores the rows is refused with the statements to ru
   );
   const [report] = (await migrate(path)).databases;
   expect(report).toMatchObject({ status: "refused", reason: expect.stringContaining("is the INTEGER key") });
-  makeDatabase(path, /shell: (.*)$/s.exec(report?.reason ?? "")?.[1] ?? "");
+  expect(runPrintedStatements(path, report?.reason)).toBe(true);
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["7"]);
 });
@@ -107,7 +108,7 @@ test("a key that takes different ids for equal is refused with the statements to
   makeDatabase(path, FIELD_PATTERNS.replace("id TEXT PRIMARY KEY", "id TEXT COLLATE NOCASE PRIMARY KEY"));
   const [report] = (await migrate(path)).databases;
   expect(report).toMatchObject({ status: "refused", reason: expect.stringContaining("has the collation NOCASE") });
-  makeDatabase(path, /shell: (.*)$/s.exec(report?.reason ?? "")?.[1] ?? "");
+  expect(runPrintedStatements(path, report?.reason)).toBe(true);
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
 });
 
@@ -138,7 +139,7 @@ test.each([
       reason: expect.stringMatching(/ in another form|its text is not known/),
     });
     expect((await migrate(path, options)).databases).toMatchObject([{ status: "refused", reason: refused?.reason }]);
-    makeDatabase(path, /shell: (.*)$/s.exec(refused?.reason ?? "")?.[1] ?? "");
+    expect(runPrintedStatements(path, refused?.reason)).toBe(true);
     expect(query(path, linked)).toHaveLength(2);
     const before = wholeContent(path);
     expect(await planMigration(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });

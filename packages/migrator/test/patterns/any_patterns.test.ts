@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { type MigrationOptions, migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { runPrintedStatements } from "../support/printed_statements.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { RUNS } from "../properties/runs.ts";
 import { addPatterns, fieldRows, fieldTables, usageOf } from "./field_patterns.ts";
@@ -46,10 +47,14 @@ test("16 reads every pattern that up migrated; down restores every value", async
       const path = join(freshFolder(), "m.db");
       makeHome(path, beside);
       const count = addPatterns(path, rows, usageOf(rows), ids);
-      const before = wholeContent(path);
+      let before = wholeContent(path);
       const wasRead = loads(v16, path);
       expect(loads(v15, path)).toBe(wasRead);
-      const report = await migrate(path, { ...options, saveReport: false });
+      let report = await migrate(path, { ...options, saveReport: false });
+      if (runPrintedStatements(path, report.databases[0]?.reason)) {
+        before = wholeContent(path);
+        report = await migrate(path, { ...options, saveReport: false });
+      }
       if (report.exit_code === 3) {
         outcomes.refused += 1;
         expect([options.invalidRows, wasRead]).toEqual(["abort", undefined]);

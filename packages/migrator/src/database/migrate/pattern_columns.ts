@@ -1,9 +1,10 @@
 import { hasUniqueIds } from "@perdura/internals/patterns/sqlite_schema.js";
-import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
+import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { integerKey } from "../sql/row_id.ts";
 import { ID_INDEX, keyIn16, type MissingColumn, type PatternTable } from "../layouts/pattern_tables.ts";
@@ -90,11 +91,17 @@ function assertTextsAreKnown(database: Database, { name, otherTypes }: PatternTa
       .prepare(`SELECT count(*) FROM main.${name} WHERE typeof(${convertedValue(kind, sqlName(column))}) = 'real'`)
       .pluck()
       .get() as number;
-    if (rows > 0)
-      throw new Stop(
-        "refused",
-        `In ${rowsText(rows)} of the table ${name}, the column ${column} is a number that is not an integer, so its text is not known. Nothing was changed. Correct these rows first, or let SQLite write the numbers as text. ${rebuildPatternTable(database, "pattern_usage")}`,
-      );
+    if (rows === 0) continue;
+    // In a column without a type, the number of a pattern would not equal that text.
+    const ids = columnsOf(database, "patterns").find(({ name: of }) => of.toLowerCase() === "id");
+    const way =
+      affinityOf(ids?.type ?? "") === "BLOB"
+        ? "Correct these rows first."
+        : `Correct these rows first, or let SQLite write the numbers as text. ${rebuildPatternTable(database, "pattern_usage")}`;
+    throw new Stop(
+      "refused",
+      `In ${rowsText(rows)} of the table ${name}, the column ${column} is a number that is not an integer, so its text is not known. Nothing was changed. ${way}`,
+    );
   }
 }
 

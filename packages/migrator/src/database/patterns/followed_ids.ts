@@ -11,21 +11,24 @@ import { affinityOfUsage } from "./assigned_ids.ts";
 
 /**
  * Usage can refer to the number of an id in another form, such as '5.0' to 5 or 5.0 to 5, as long as SQLite compares
- * numbers. As texts they are different, and a downgrade could not restore the form.
+ * numbers. As texts they are different, and a downgrade could not restore the form. This does not depend on decisions, so
+ * that none is recommended which fails.
  *
- * @param leaving SQL over the columns of the patterns, true for those that are not migrated.
  * @throws Stop with the statements that give usage the form of its patterns.
  */
-export function assertUsageFollows(database: Database, leaving: string): void {
+export function assertUsageFollows(database: Database): void {
   if (!hasTable(database, "pattern_usage")) return;
   const type = columnsOf(database, "patterns").find(({ name }) => name.toLowerCase() === "id")?.type ?? "";
   const [id, used] = [idIn16(database, "patterns", "id"), idIn16(database, "pattern_usage", "pattern_id")];
   const staysUntyped = id === "patterns.id" && affinityOf(type) === "BLOB";
+  const holdsText = ["TEXT", "BLOB"].includes(affinityOfUsage(database) ?? "BLOB");
+  // Then patterns with numbers leave with their usage, because they cannot get other ids.
+  if (staysUntyped && !holdsText) return;
   const isSame = staysUntyped
     ? sameValue(id, used)
-    : `iif(typeof(${used}) = 'blob', ${sameValue(id, used)}, ${id} = CAST(${used} AS TEXT))`;
+    : `iif(typeof(${used}) = 'blob', ${sameValue(id, used)}, CAST(${id} AS TEXT) = CAST(${used} AS TEXT))`;
   // As in a foreign key, only the column of the patterns decides how the values are compared.
-  const linked = `SELECT 1 FROM main.patterns WHERE patterns.id = +pattern_usage.pattern_id AND NOT (${leaving})`;
+  const linked = `SELECT 1 FROM main.patterns WHERE patterns.id = +pattern_usage.pattern_id`;
   const rows = database
     .prepare(
       `SELECT count(*) FROM main.pattern_usage WHERE EXISTS (${linked}) AND NOT EXISTS (${linked} AND ${isSame})`,
@@ -33,7 +36,6 @@ export function assertUsageFollows(database: Database, leaving: string): void {
     .pluck()
     .get() as number;
   if (rows === 0) return;
-  const holdsText = ["TEXT", "BLOB"].includes(affinityOfUsage(database) ?? "BLOB");
   const theirs = "FROM patterns WHERE patterns.id = +pattern_usage.pattern_id";
   const way = holdsText
     ? `Give the usage the form of its patterns first, in the sqlite3 shell: UPDATE pattern_usage SET pattern_id = (SELECT ${id} ${theirs}) WHERE EXISTS (SELECT 1 ${theirs});`

@@ -46,6 +46,7 @@ export function patternSteps(
   const { repaired, unreadable } = survey;
   const values = repaired.reduce((sum, row) => sum + row.values.length, 0);
   const steps: Step[] = [];
+  if (columns.length + repaired.length + unreadable.length > 0) assertUsageFollows(database);
   if (quarantines && unreadable.length > 0) {
     assertQuarantineIsOurs(database);
     assertUnreferenced(database, survey.unreadable);
@@ -55,7 +56,6 @@ export function patternSteps(
       run: (connection) => quarantinePatterns(connection, survey),
     });
   }
-  if (columns.length > 0 || repaired.some(getsId)) assertUsageFollows(database, rowsWith(database, unreadable));
   steps.push(...columns);
   if (values > 0) {
     assertRepairedNameIsOurs(database);
