@@ -101,5 +101,6 @@ export function rebuildStatements(catalog: Catalog, table: string): string {
   const id = ids === undefined ? "rowid" : former === undefined ? "id" : "NULL";
   const sources = [id, ...names.map(sqlName), ...(former === undefined ? [] : ["id"])].join(", ");
   const order = former === undefined ? "1" : (ids?.order ?? "1");
-  return `PRAGMA foreign_keys = OFF; BEGIN; CREATE TABLE ${sqlName(rebuilt)} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${definitions.join(", ")}); INSERT INTO ${sqlName(rebuilt)} (${targets}) SELECT ${sources} FROM ${name} ORDER BY ${order}; DROP TABLE ${name}; ALTER TABLE ${sqlName(rebuilt)} RENAME TO ${name}; COMMIT; then create the indexes and triggers of the table again`;
+  // Views and triggers elsewhere name the table, which does not exist for a moment.
+  return `PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN; CREATE TABLE ${sqlName(rebuilt)} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${definitions.join(", ")}); INSERT INTO ${sqlName(rebuilt)} (${targets}) SELECT ${sources} FROM ${name} ORDER BY ${order}; DROP TABLE ${name}; ALTER TABLE ${sqlName(rebuilt)} RENAME TO ${name}; COMMIT; PRAGMA legacy_alter_table = OFF; then create the indexes and triggers of the table again`;
 }

@@ -14,7 +14,7 @@ const TABLES: Readonly<Record<PatternTableName, string>> = {
 
 /**
  * Statements for the operator that give a table of a pattern library the key and the references of the specification.
- * Columns of the user stay, except for generated ones; so does the order of the rows.
+ * Columns of the user stay, except for generated ones, and a column rowid gets another name; so does the order of the rows.
  */
 export function rebuildPatternTable(database: Database, table: PatternTableName): string {
   const [head = "", ...references] = TABLES[table]
@@ -27,7 +27,7 @@ export function rebuildPatternTable(database: Database, table: PatternTableName)
     .filter(({ name }) => !new RegExp(`[(,] ${name} `, "i").test(head))
     .map(({ name, type, notnull, dflt_value: value }) =>
       [
-        sqlName(name),
+        sqlName(nameInRebuilt(name)),
         type,
         ...(notnull === 1 ? ["NOT NULL"] : []),
         ...(value === null ? [] : [`DEFAULT (${value})`]),
@@ -37,11 +37,14 @@ export function rebuildPatternTable(database: Database, table: PatternTableName)
   const statements = rebuildTable(database, table, {
     create: (name) =>
       `${[head.replace(`IF NOT EXISTS ${table}`, name), ...own].join(", ")}${references.map((text) => `,${text}`).join("")})`,
-    columns: `id, ${names}`,
+    columns: `id, ${sqlNames(kept.map(({ name }) => nameInRebuilt(name)))}`,
     values: `${idOf(database, table)}, ${names}`,
   });
   return `Rebuild the table first, in the sqlite3 shell: ${statements}`;
 }
+
+/** SQLite renames no column that hides the row ids. */
+const nameInRebuilt = (name: string): string => (name.toLowerCase() === "rowid" ? "former_rowid" : name);
 
 /** Ids of usage that the key cannot hold are replaced: nothing refers to them. */
 function idOf(database: Database, table: PatternTableName): string {

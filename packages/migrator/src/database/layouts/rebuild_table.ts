@@ -1,7 +1,8 @@
-import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { columnNames, hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../sql/catalog.ts";
+import { rowIdName } from "../sql/row_id.ts";
 import { withKnownCollations } from "../sql/sql_text.ts";
 
 /** A table in another form. */
@@ -19,7 +20,7 @@ interface Rebuilt {
  */
 export function rebuildTable(database: Database, table: string, { create, columns, values }: Rebuilt): string {
   const entries = schemaEntries(database);
-  const order = hasRowid(database, table) ? " ORDER BY rowid" : "";
+  const order = hasRowid(database, table) ? ` ORDER BY ${rowIdName(table, columnNames(database, table))}` : "";
   const name = sqlName(table);
   const rebuilt = freeName(
     `${table}_new`,

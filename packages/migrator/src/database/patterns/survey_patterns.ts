@@ -6,7 +6,7 @@ import { PATTERN_FIELDS, type PatternField } from "@perdura/internals/validity/p
 import type { PatternProblem } from "@perdura/internals/validity/pattern_problems.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { columnNames, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import {
@@ -17,9 +17,11 @@ import {
 } from "@perdura/internals/validity/decide_patterns.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
+import { Stop } from "../../core/stop.ts";
 import { spliced } from "../../core/splice.ts";
 import { affinityOfUsage } from "./assigned_ids.ts";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
+import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { differentPatternTables, fieldsIn16, type PatternTable } from "../layouts/pattern_tables.ts";
 import { idOfKey, KEY_OF_ID } from "./id_keys.ts";
 
@@ -57,6 +59,7 @@ const BATCH_ROWS = 1000;
 
 /** Reads the whole table `patterns` by the rules of the lines, as if it had the specified columns. */
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
+  assertRowIdsAreVisible(database);
   const different = differentPatternTables(database);
   const fields = fieldsIn16(different);
   const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
@@ -79,6 +82,15 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
   const isExact = affinityOfUsage(database) === "BLOB";
   for (const id of idsInUse(database)) invalid.reserve(id, isExact);
   return { ...survey, ...decided(order, invalid, decisions), choices: choicesOf(invalid) };
+}
+
+/** @throws Stop for a column by whose values version 16 would order the patterns, and which it could overwrite. */
+function assertRowIdsAreVisible(database: Database): void {
+  if (!hasRowid(database, "patterns") || !columnNames(database, "patterns").includes("rowid")) return;
+  throw new Stop(
+    "refused",
+    `The table patterns has a column rowid, which hides the row ids that version 16 orders patterns by. Nothing was changed. ${rebuildPatternTable(database, "patterns")}`,
+  );
 }
 
 /** A row in the table `patterns`, and SQL for its fields. */
