@@ -2,8 +2,10 @@ import { join } from "node:path";
 import { MetricsCollector, PatternPersistence } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { DOCUMENTED_15, FIELD_PATTERNS, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
-import { migrate, planMigration } from "../../src/index.ts";
+import { downgradeMigration, migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
+import { runPrintedStatements } from "../support/printed_statements.ts";
+import { wholeContent } from "../support/whole_content.ts";
 
 function laidOut(...statements: string[]): string {
   const path = join(freshFolder(), "m.db");
@@ -140,4 +142,74 @@ test("a view with the name of the table of usage has to be renamed first", async
   const [report] = (await planMigration(path)).databases;
   expect(report).toMatchObject({ status: "refused" });
   expect(report?.reason).toContain("there is a view of that name. Rename it first.");
+});
+
+test.each([
+  [
+    "interactions that take the place of others",
+    [DOCUMENTED_15.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL UNIQUE ON CONFLICT REPLACE"), ROW],
+    "DROP TABLE interactions; " + DOCUMENTED_15,
+  ],
+  [
+    "interactions of one level that exclude each other",
+    [DOCUMENTED_15, ROW, "CREATE UNIQUE INDEX once ON interactions(user_id) WHERE empathy_level = 5 AND NOT success"],
+    "DROP INDEX once",
+  ],
+  [
+    "patterns that take the place of others",
+    [
+      FIELD_PATTERNS,
+      PATTERN,
+      "CREATE TABLE own (a)",
+      "DROP TABLE patterns",
+      FIELD_PATTERNS.replace("name TEXT NOT NULL", "name TEXT NOT NULL UNIQUE ON CONFLICT REPLACE"),
+      PATTERN,
+    ],
+    "DROP TABLE patterns; " + FIELD_PATTERNS,
+  ],
+])("%s are refused", async (_what, statements, correction) => {
+  const path = laidOut(...statements);
+  expect((await planMigration(path)).databases).toMatchObject([
+    { status: "refused", reason: expect.stringContaining("Drop the unique index or constraint first.") },
+  ]);
+  makeDatabase(path, correction);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+});
+
+test("a reference of the levels to a table of the user is named", async () => {
+  const path = laidOut(
+    "CREATE TABLE levels (n INTEGER PRIMARY KEY)",
+    "INSERT INTO levels VALUES (3)",
+    withCheck("empathy_level", "REFERENCES levels(n)"),
+    ROW,
+  );
+  const [report] = (await planMigration(path)).databases;
+  expect(report?.notes).toContain(`${PROMISE}interactions.level REFERENCES levels`);
+});
+
+test("a column rowid of the patterns has to be renamed first", async () => {
+  const path = laidOut(
+    FIELD_PATTERNS.replace("name TEXT NOT NULL", "name TEXT NOT NULL, rowid TEXT"),
+    PATTERN,
+    "INSERT INTO patterns (id, agent_id, pattern_type, name, context) VALUES ('bad', 'a', 't', 'n', 'x')",
+  );
+  const [report] = (await planMigration(path, { invalidRows: "quarantine" })).databases;
+  expect(report).toMatchObject({ status: "refused", reason: expect.stringContaining("has a column rowid") });
+  expect(runPrintedStatements(path, report?.reason)).toBe(true);
+  const before = wholeContent(path);
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("a rebuilt table keeps the views of the user", async () => {
+  const path = laidOut(
+    DOCUMENTED_15.replace("AUTOINCREMENT", "DESC"),
+    "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'u', 3, 1)",
+    "CREATE VIEW users AS SELECT user_id FROM interactions",
+  );
+  const [report] = (await planMigration(path)).databases;
+  makeDatabase(path, /(PRAGMA .*;) then create/s.exec(report?.reason ?? "")?.[1] ?? "");
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(query(path, "SELECT * FROM users")).toEqual([["u"]]);
 });

@@ -165,8 +165,10 @@ function interactionsOf(replica: Database, database: Database): Write[] {
     table: "interactions",
     run: () => {
       replica.exec("SAVEPOINT perdura_trial");
+      const before = countOf(replica, "interactions");
       try {
         for (const row of rows) insert(row);
+        assertKept(replica, "interactions", before + rows.length);
       } finally {
         // A trigger may have rolled all back.
         if (replica.inTransaction) replica.exec("ROLLBACK TO perdura_trial; RELEASE perdura_trial");
@@ -180,7 +182,11 @@ function interactionsOf(replica: Database, database: Database): Write[] {
       write(`record an interaction at level ${level}`, { level }),
       write(`record a failed interaction at level ${level}`, { level, success: false }),
     ]),
-    write("record two interactions of a user in one second", { level: 1 }, { level: 1 }),
+    ...[1, 2, 3, 4, 5].flatMap((level) =>
+      [true, false].map((success) =>
+        write("record two interactions of a user in one second", { level, success }, { level, success }),
+      ),
+    ),
   ];
 }
 
@@ -231,8 +237,13 @@ function patternsOf(replica: Database, database: Database): Write[] {
     what,
     table: "patterns",
     run: () => {
+      const others = replica
+        .prepare("SELECT count(*) FROM patterns WHERE ifnull(id, '') NOT LIKE 'perdura trial _'")
+        .pluck()
+        .get() as number;
       change();
       saveLibrary(replica, library, "the replica");
+      assertKept(replica, "patterns", others + library.size);
     },
   });
   return [
@@ -241,6 +252,17 @@ function patternsOf(replica: Database, database: Database): Write[] {
       for (const id of library.patterns.keys()) library.recordUsage(id, text("agent_id"), true);
     }),
   ];
+}
+
+function countOf(replica: Database, table: Write["table"]): number {
+  return replica.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+}
+
+/** @throws Error if a row took the place of another one: SQLite reports no conflict then. */
+function assertKept(replica: Database, table: Write["table"], rows: number): void {
+  if (countOf(replica, table) === rows) return;
+  const error = new Error(`a constraint of the table ${table} with ON CONFLICT REPLACE would remove another row`);
+  throw Object.assign(error, { code: "SQLITE_CONSTRAINT_UNIQUE" });
 }
 
 function errorOf(run: () => void): Error | undefined {

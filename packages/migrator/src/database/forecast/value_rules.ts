@@ -8,7 +8,7 @@ import { isOurs } from "../steps/fired_triggers.ts";
 
 /**
  * Columns that version 16 fills with values of its caller, by table. All levels, and both values of success, are tried,
- * so constraints on them alone promise nothing.
+ * so only a reference of them, to rows that may be missing, can refuse some.
  */
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
   interactions: ["user_id", "response_time_ms", "timestamp"],
@@ -40,7 +40,9 @@ function rulesOf(replica: Database, table: string): string[] {
   );
   return [
     ...checks.map((text) => `${text} on ${table}`),
-    ...parentsOf(replica, table, given).map(({ from, parent }) => `${table}.${from} REFERENCES ${parent}`),
+    ...parentsOf(replica, table, [...given, "level", "success"]).map(
+      ({ from, parent }) => `${table}.${from} REFERENCES ${parent}`,
+    ),
     ...triggers.map(({ name }) => `the trigger ${name} on ${table}`),
   ];
 }
