@@ -1,5 +1,6 @@
 import type { Row } from "./row.ts";
 import { ARCHIVE_STATES } from "./rows/archive_states.ts";
+import { BREAKDOWN } from "./rows/breakdown.ts";
 import { CITUS } from "./rows/citus.ts";
 import { EXPORT } from "./rows/export.ts";
 import { INSPECT_PAGE } from "./rows/inspect_page.ts";
@@ -25,6 +26,7 @@ export const ROWS: Row[] = [
   SPANS,
   ...STATISTICS,
   ...TRENDS,
+  ...BREAKDOWN,
   ...EXPORT,
   INSPECT_PAGE,
   ...PATTERN_ROWS,
