@@ -126,6 +126,9 @@ export default defineConfig({
       NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${THREADS_BY_PROCESSORS}`.trimStart(),
       // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
+      // The same for Python, whose adapters the suite starts a hundred times; no file is written next to their sources.
+      PYTHONPYCACHEPREFIX: fileURLToPath(new URL("node_modules/.cache/python", import.meta.url)),
+      PYTHONDONTWRITEBYTECODE: "",
       // A busy machine may answer a client of PostgreSQL late.
       PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
     },

@@ -68,8 +68,6 @@ export function runAction(inputs: Record<string, string>, { workspace, temp, pat
         ...ownEnvironment(),
         PATH: path ?? OUR_NODE_FIRST,
         ...(Object.fromEntries(env) as Record<string, string>),
-        // The Python adapters are in this repository, which must stay unchanged.
-        PYTHONDONTWRITEBYTECODE: "1",
         GITHUB_ACTIONS: "true",
         GITHUB_ACTION_PATH: ORACLE.replace(/\/$/, ""),
         GITHUB_OUTPUT: output,

@@ -33,7 +33,7 @@ export function runCommands(commands: string, folder: string, environment: Recor
   return spawnSync("/bin/sh", ["-e", "-c", script], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, PATH: OUR_NODE_FIRST, PYTHONDONTWRITEBYTECODE: "1", ...environment },
+    env: { ...process.env, PATH: OUR_NODE_FIRST, ...environment },
   });
 }
 

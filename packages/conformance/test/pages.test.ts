@@ -63,7 +63,7 @@ it("has a skeleton in Python that answers every request", needs("python", !pytho
 it("has an example in Python that prints what it says", needs("python", !python), () => {
   const { code } = onlyExample("packages/conformance/python/README.md", "python");
   const place = freshFolder();
-  const env = { ...process.env, PYTHONPATH: join(packageRoot(), "python"), PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { ...process.env, PYTHONPATH: join(packageRoot(), "python") };
   const { stdout, stderr } = spawnSync("python3", ["-c", code], { cwd: place, env, encoding: "utf8" });
   const promised = [...code.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text);
   expect({ stdout: stdout.trim().split("\n"), stderr }).toEqual({ stdout: promised, stderr: "" });

@@ -17,8 +17,7 @@ const cannotName = (PYTHON_MINOR ?? 0) < 10;
 
 /** Runs a script with the folder of the Python packages as its working directory. */
 function python(script: string): unknown {
-  const options = { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } } as const;
-  const { status, stdout, stderr } = spawnSync("python3", ["-c", script], options);
+  const { status, stdout, stderr } = spawnSync("python3", ["-c", script], { cwd: folder, encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);
   return JSON.parse(stdout);

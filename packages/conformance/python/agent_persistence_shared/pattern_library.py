@@ -37,10 +37,25 @@ class PatternLibrary:
         self.agent_contributions: dict[str, list[str]] = {}
         #: Uses that are not in a database yet; ``save_to_sqlite`` writes each of them once.
         self.queued_usage: list[Usage] = []
+        # The list of each agent as it was last seen, and its ids as a set: a search in the list itself would take seconds
+        # for tens of thousands of patterns.
+        self._listed: dict[str, tuple[list[str], set[str]]] = {}
 
     def contribute(self, agent_id: str, pattern: Pattern | dict) -> Pattern:
         """
         Adds a pattern, or replaces the one with the same id.
+
+        The agent's contributions list the id once, also if they were replaced or changed before:
+
+        >>> library, pattern = PatternLibrary(), {"id": "p1", "pattern_type": "retry", "name": "Retry once"}
+        >>> for listed in ([], ["p2", "p4"]):
+        ...     library.agent_contributions = {"agent-1": listed}
+        ...     added = [library.contribute("agent-1", pattern) for _ in range(2)]
+        ...     listed.append("p3")
+        ...     added = library.contribute("agent-1", {**pattern, "id": "p3"})
+        ...     print(listed)
+        ['p1', 'p3']
+        ['p2', 'p4', 'p1', 'p3']
 
         :param pattern: a pattern, or a dictionary of its fields; ``agent_id`` is the contributor if it is not given.
         :raises ValidationError: when the pattern is invalid.
@@ -52,8 +67,13 @@ class PatternLibrary:
             pattern = Pattern.from_dict({**fields_given, "agent_id": owner})
         self.patterns[pattern.id] = pattern
         contributed = self.agent_contributions.setdefault(agent_id, [])
-        if pattern.id not in contributed:
+        seen, ids = self._listed.get(agent_id, (None, set()))
+        if seen is not contributed or len(ids) != len(contributed):
+            ids = set(contributed)
+            self._listed[agent_id] = (contributed, ids)
+        if pattern.id not in ids:
             contributed.append(pattern.id)
+            ids.add(pattern.id)
         return pattern
 
     def record_usage(self, pattern_id: str, agent_id: str, success: bool) -> None:
