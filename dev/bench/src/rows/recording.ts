@@ -67,6 +67,24 @@ function againstDrivers(durability: Durability): Row[] {
   ];
 }
 
+/** `recordMetric` of 16 has no level: it is that of the user's newest row. */
+const AT_CURRENT_LEVEL: Row = {
+  name: "record-normal-metric",
+  what: "record one row at the current level of its user, durability normal",
+  peer: "the bare driver's prepared insert with a given level, same durability",
+  rounds: 15,
+  atMost: 1.3,
+  sides: {
+    ours: ({ directory }) => {
+      const collector = new MetricsCollector(join(directory, "perdura.db"), { durability: "normal" });
+      const record: Recorder["record"] = (userId, _, success, time) => collector.recordMetric(userId, success, time);
+      return recording("perdura", { record, close: () => collector.close() }, ROWS_A_ROUND.normal);
+    },
+    peer: ({ directory }) =>
+      recording("bare driver", new BareDriver(join(directory, "bare.db"), SYNCHRONOUS.normal), ROWS_A_ROUND.normal),
+  },
+};
+
 /** The peer is so slow that a tenth of the rows is enough. */
 const ROWS_OF_ORIGINAL = 200;
 
@@ -157,6 +175,7 @@ const ONCE: Row = {
 export const RECORDING: Row[] = [
   ...againstDrivers("full"),
   ...againstDrivers("normal"),
+  AT_CURRENT_LEVEL,
   ...againstOriginal("full", 1 / 5),
   ...againstOriginal("normal", 1 / 30),
   TOGETHER,
