@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
+import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
@@ -137,4 +139,23 @@ it("a question is answered after the file was moved and became read-only", () =>
     expect.objectContaining({ code: "SQLITE_READONLY_DBMOVED" }),
   );
   expect(differences(rollup, allRows)).toEqual([]);
+});
+
+it("sums are stored without a wait for the disk, and rows with it again", () => {
+  const path = newPath();
+  const database = openMetrics(path, "level", { durability: "full" });
+  onTestFinished(() => void database.close());
+  addRows(database, 100);
+  const synchronous = (): unknown => database.pragma("synchronous", { simple: true });
+  const before = synchronous();
+  expect(before).toBeGreaterThan(1);
+  const rollup = rollupStatistics(database, "level", SMALL);
+  rollup.global();
+  database.exec(`CREATE TEMP TABLE noted (synchronous);
+    CREATE TEMP TRIGGER noted AFTER UPDATE ON main.perdura_rollup BEGIN
+      INSERT INTO noted SELECT synchronous FROM pragma_synchronous; END;
+    UPDATE interactions SET success = 0`);
+  for (const _ of rollup.folding(() => 0)) expect(synchronous()).toBe(before);
+  expect(synchronous()).toBe(before);
+  expect(database.prepare("SELECT DISTINCT synchronous FROM noted").pluck().all()).toEqual([1]);
 });
