@@ -108,9 +108,9 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
       const isReady = isRollupReady(database);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
       if (!areDeclared(database, keys)) declareKeys(database, keys, dbPath);
-      if (isBroken(database)) removeRollup(database);
       // No row was changed: the sums need not be computed again.
-      else if (isReady) declareRollupReady(database);
+      if (isReady) declareRollupReady(database);
+      else if (isBroken(database)) removeRollup(database);
     })
     .immediate();
 }

@@ -59,13 +59,21 @@ const isInSums = (id: string): string => `${id} <= (SELECT max(watermark) FROM p
 
 const userOf = (id: string): string => `SELECT user_id FROM interactions WHERE id = ${id}`;
 
+/** The tables of the sums by value, in the order of creation. */
+export const KEY_TABLES: readonly [name: string, sql: string][] = [
+  ["perdura_summed_keys", KEYS_TABLE],
+  ["perdura_key_values", VALUES_TABLE],
+  ["perdura_user_key_days", USER_DAYS_TABLE],
+  ["perdura_value_days", DAYS_TABLE],
+];
+
 /**
- * The tables of the sums by value, and the triggers that mark the user of an interaction whose metadata change. Where an
- * interaction is deleted or replaced together with its metadata, the triggers of `interactions` have marked the user.
+ * The triggers that mark the user of an interaction whose metadata change. Where an interaction is deleted or replaced
+ * together with its metadata, the triggers of `interactions` have marked the user.
  *
  * @param markStale SQL that marks the users that a query finds.
  */
-export function keyObjects(markStale: (users: string) => string): [name: string, sql: string][] {
+export function metadataTriggers(markStale: (users: string) => string): [name: string, sql: string][] {
   const trigger = (change: "INSERT" | "UPDATE" | "DELETE", ids: readonly string[]): [string, string] => {
     const name = `perdura_rollup_metadata_${change.toLowerCase()}`;
     return [
@@ -77,10 +85,6 @@ END`,
     ];
   };
   return [
-    ["perdura_summed_keys", KEYS_TABLE],
-    ["perdura_key_values", VALUES_TABLE],
-    ["perdura_user_key_days", USER_DAYS_TABLE],
-    ["perdura_value_days", DAYS_TABLE],
     trigger("INSERT", ["NEW.interaction_id"]),
     trigger("UPDATE", ["OLD.interaction_id", "NEW.interaction_id"]),
     trigger("DELETE", ["OLD.interaction_id"]),

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
+import { FORMAT, ROLLUP_METADATA_TRIGGERS, ROLLUP_OBJECTS } from "./objects.ts";
 
 /**
  * State of the rollup in a database. `broken`: some objects are missing, so that recording may fail; `outdated`: the
@@ -15,19 +15,21 @@ interface Found {
 
 /** Determines the state of the rollup. The caller holds a transaction, so that all objects are seen at one moment. */
 export function conditionOf(database: Database, schemaVersion: number): Condition {
-  const names = [...ROLLUP_OBJECTS.keys()];
-  const found = database
+  const names = [...ROLLUP_OBJECTS.keys(), "interaction_metadata"];
+  const all = database
     .prepare(
       `SELECT name, sql FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (${names.map(() => "?").join(", ")})`,
     )
     .all(names) as Found[];
+  const found = all.filter(({ name }) => name.toLowerCase() !== "interaction_metadata");
+  const needed = ROLLUP_OBJECTS.size - (found.length < all.length ? 0 : ROLLUP_METADATA_TRIGGERS.size);
   if (found.length === 0) return "absent";
   if (!found.every(({ name, sql }) => sql !== null && ROLLUP_OBJECTS.get(name) === sql)) return "taken";
   const states = found.some(({ name }) => name === "perdura_rollup")
     ? (database.prepare("SELECT format, schema_version FROM perdura_rollup").raw().all() as [number, number][])
     : [];
   if (states.some(([format]) => format !== FORMAT)) return "taken";
-  if (found.length < names.length) return "broken";
+  if (found.length < needed) return "broken";
   return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
 }
 

@@ -1,17 +1,16 @@
 import type { Database } from "../../sqlite/open_database.ts";
-import { INTERACTION_METADATA_TABLE } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { LOWEST_ID } from "../lowest_id.ts";
-import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
+import { createMetadataTriggers } from "./handover.ts";
+import { FORMAT, ROLLUP_METADATA_TRIGGERS, ROLLUP_OBJECTS } from "./objects.ts";
 
 /**
  * Creates the tables and triggers of an empty rollup. The caller holds a write transaction and has checked that none of
  * them exists.
  */
 export function installRollup(database: Database): void {
-  // Its triggers refer to the table, which the next opening would create anyway.
-  database.exec(INTERACTION_METADATA_TABLE);
-  for (const create of ROLLUP_OBJECTS.values()) database.exec(create);
+  for (const [name, create] of ROLLUP_OBJECTS) if (!ROLLUP_METADATA_TRIGGERS.has(name)) database.exec(create);
+  createMetadataTriggers(database);
   const schemaVersion = schemaVersionQuery(database).get();
   database.prepare(`INSERT INTO perdura_rollup VALUES (${FORMAT}, ?, ${LOWEST_ID}, 0, 0, 0)`).run(schemaVersion);
 }

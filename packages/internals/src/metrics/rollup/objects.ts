@@ -1,5 +1,5 @@
 import { LEVELS } from "../arguments.ts";
-import { keyObjects } from "../keys/key_objects.ts";
+import { KEY_TABLES, metadataTriggers } from "../keys/key_objects.ts";
 import { LOWEST_ID } from "../lowest_id.ts";
 
 /** Version of the stored content. A rollup with another version is not used and not changed. */
@@ -124,6 +124,9 @@ const DELETE_TRIGGER = `CREATE TRIGGER perdura_rollup_delete BEFORE DELETE ON in
     ${LOWER_WATERMARK}
 END`;
 
+/** The triggers of the table of metadata; they exist only where it exists. */
+export const ROLLUP_METADATA_TRIGGERS: ReadonlyMap<string, string> = new Map(metadataTriggers(markStale));
+
 /** Every object of the rollup with its SQL, in the order of creation. SQLite stores the SQL verbatim. */
 export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_rollup", STATE_TABLE],
@@ -131,7 +134,8 @@ export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_user_days", USER_DAYS_TABLE],
   ["perdura_days", DAYS_TABLE],
   ["perdura_stale_users", STALE_TABLE],
-  ...keyObjects(markStale),
+  ...KEY_TABLES,
+  ...ROLLUP_METADATA_TRIGGERS,
   ["perdura_rollup_insert", INSERT_TRIGGER],
   ["perdura_rollup_update", UPDATE_TRIGGER],
   ["perdura_rollup_delete", DELETE_TRIGGER],

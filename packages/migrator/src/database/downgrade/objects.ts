@@ -1,4 +1,5 @@
 import { SIDE_TABLE } from "../layouts/metrics_table.ts";
+import { isRollupMetadataTrigger } from "@perdura/internals/metrics/rollup/handover.js";
 import { isMetadataTrigger } from "@perdura/internals/metrics/schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
@@ -22,11 +23,14 @@ export function dropCreatedObjects({ remove }: ObjectChanges, catalog: Catalog):
       .filter(({ type, table }) => type !== "table" && !OWN_TABLES.has(table))
       .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
       .map((entry) => ({
-        title: `drop the ${entry.type} ${entry.name}, which ${isMetadataTrigger(entry) ? "version 16" : "the migration"} created`,
+        title: `drop the ${entry.type} ${entry.name}, which ${isOfLibrary(entry) ? "version 16" : "the migration"} created`,
         run: (database) => void database.exec(`DROP ${entry.type.toUpperCase()} main.${sqlName(entry.name)}`),
       }))
   );
 }
+
+/** True for the triggers that the library makes for metadata. */
+const isOfLibrary = (entry: SchemaEntry): boolean => isMetadataTrigger(entry) || isRollupMetadataTrigger(entry);
 
 /** Creates indexes, views and triggers of the old layout that the migration removed. */
 export function createMissingObjects({ restore }: ObjectChanges, { entries }: Catalog): Step[] {
@@ -86,7 +90,7 @@ function assertNoDependents({ entries }: Catalog, name: string, made: readonly S
 export function sideTableSteps(catalog: Catalog, state: FormerState, left: number): Step[] {
   const { metrics, rebuilds, hadSideTable } = state;
   if (!hadSideTable && left === 0) {
-    assertNoDependents(catalog, SIDE_TABLE, []);
+    assertNoDependents(catalog, SIDE_TABLE, catalog.entries.filter(isOfLibrary));
     return [
       {
         title: `drop the empty table ${SIDE_TABLE}`,
@@ -183,7 +187,7 @@ function addChange(
     if (isForeignState(gone) || isChangedByOthers(entries, from, gone))
       changes.notes.push(`${what} was dropped since the migration and is not created again`);
     else changes.restore.push(origin);
-  } else if (isForeignState(made) && made > from && isMetadataTrigger(now)) changes.remove.push(now);
+  } else if (isForeignState(made) && made > from && isOfLibrary(now)) changes.remove.push(now);
   else if (isForeignState(made) && made > from)
     changes.notes.push(`${what} was created since the migration and is kept`);
   else if (isChangedByOthers(entries, Math.max(from, made), entries.length))
