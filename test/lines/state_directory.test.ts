@@ -1,8 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type CollaborationState, MetricsCollector, StateManager } from "@perdura/v15";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
+import { canMount, mount } from "../mounts.ts";
+import { needs } from "../needs.ts";
 
 const state = (userId: string): CollaborationState => ({ user_id: userId, trust_level: 0.75 });
 const failure = (words: RegExp) =>
@@ -43,6 +54,18 @@ test("an error names the failed operation, or the entry that is in its way", () 
   rmSync(id);
   mkdirSync(id);
   expect(() => other.deleteState(long)).toThrow(failure(/\.id: expected a file, found a directory\.$/));
+});
+
+test("a state file that is a mount point is neither replaced nor deleted", needs("mount", !canMount()), () => {
+  const folder = freshFolder();
+  const [outside, path] = [join(freshFolder(), "outside"), join(folder, "alice.json")];
+  for (const each of [outside, path]) writeFileSync(each, '{"user_id": "alice"}');
+  mount("--bind", outside, path);
+  const states = new StateManager(folder);
+  const reason = /failed: EBUSY: a mount point cannot be .* removed, .*alice\.json; .* bind its directory instead\. No/;
+  expect(() => states.deleteState("alice")).toThrow(reason);
+  expect(() => states.saveState("alice", state("alice"))).toThrow(reason);
+  expect(readFileSync(path, "utf8")).toBe('{"user_id": "alice"}');
 });
 
 test("a digest without its .id file, or with another id in it, is listed by its name and belongs to no user", () => {

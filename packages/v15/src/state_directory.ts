@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/files/storage_errors.js";
@@ -8,6 +8,7 @@ import { hasOtherSpelling, listedName } from "@perdura/internals/files/exact_nam
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { APPLE_DOUBLE_BYTES, hasAppleDoubleName, isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { readHead, readWhole } from "@perdura/internals/files/read_bytes.js";
+import { removeFile } from "@perdura/internals/files/remove_file.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
@@ -96,10 +97,10 @@ export class StateDirectory implements StateFiles {
 
   #unlink(name: string): boolean {
     const gone = unlessMissing(() => {
-      unlinkSync(this.#pathOf(name));
+      removeFile(this.#pathOf(name));
       return true;
     });
-    if (isDigestName(name)) unlessMissing(() => unlinkSync(this.#idPathOf(name)));
+    if (isDigestName(name)) unlessMissing(() => removeFile(this.#idPathOf(name)));
     return gone === true;
   }
 

@@ -1,5 +1,6 @@
 import { type PathLike, renameSync, statSync } from "node:fs";
 import { sleep } from "../runtime/sleep.ts";
+import { explainMountPoint } from "./mount_point_error.ts";
 
 /** Error codes of a rename on Windows while any program, for example a virus scanner, has one of the files open. */
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
@@ -26,15 +27,8 @@ export function renameFile(from: PathLike, to: PathLike, pausesMs: readonly numb
   try {
     renameSync(from, to);
   } catch (error) {
-    throw explained(error as NodeJS.ErrnoException, to);
+    throw explainMountPoint(error as NodeJS.ErrnoException, to);
   }
-}
-
-/** POSIX systems refuse to replace a mount point, such as a single file that is bound into a container. */
-function explained(error: NodeJS.ErrnoException, to: PathLike): Error {
-  if (process.platform === "win32" || error.code !== "EBUSY") return error;
-  const reason = `EBUSY: a mount point cannot be replaced or renamed, ${String(to)}; if the file is bound into a container, bind its directory instead`;
-  return Object.assign(error, { message: reason });
 }
 
 /** Windows replaces no directory, also later. */

@@ -105,7 +105,7 @@ test("a single file that is a mount point is kept, and the reason is named", nee
   for (const each of [outside, path]) writeFileSync(each, "old");
   mount("--bind", outside, path);
   expect(() => writeFileAtomically(path, (write) => write("new"))).toThrow(
-    /library\.json: saving failed: EBUSY: a mount point cannot be replaced .* bind its directory instead\. No stored data was changed\.$/,
+    /library\.json: saving failed: EBUSY: a mount point cannot be replaced, .* bind its directory instead\. No stored data was changed\.$/,
   );
   expect(readFileSync(path, "utf8")).toBe("old");
   expect(readdirSync(folder)).toEqual(["library.json"]);
