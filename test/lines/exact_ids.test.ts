@@ -103,6 +103,28 @@ describe.for(COLLECTORS)("$name", ({ column, open, record, write }) => {
     collector.close();
   });
 
+  test.each(["'abc'", "x'00'", "1e300"])(
+    "names the counter %s, which is not an integer, and its correction",
+    (value) => {
+      const path = filled([7n, "bob"]);
+      execute(path, `UPDATE sqlite_sequence SET seq = ${value}`);
+      const collector = open(path);
+      const reasonOf = (): string => {
+        try {
+          record(collector, "ann", true, 5);
+          return "";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      const reason = reasonOf();
+      expect(reason).toContain("the counter of the table interactions in sqlite_sequence is ");
+      execute(path, /UPDATE .*;/.exec(reason)?.[0] ?? "");
+      expect(collector.recordInteraction("ann", 2, true, 5)).toBe(8);
+      collector.close();
+    },
+  );
+
   test("ignores the counters of other tables", () => {
     const path = filled();
     execute(path, `CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO other VALUES (${ONE})`);

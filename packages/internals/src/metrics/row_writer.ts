@@ -1,7 +1,7 @@
 import { StorageError } from "../errors/errors.ts";
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { type Clock, readClock, sqliteTimestamp } from "../text/timestamps.ts";
-import { HIGHEST_ID, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
+import { type UsedUpIds, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -56,9 +56,9 @@ export class RowWriter {
     try {
       added = insert.run(...values);
     } catch (error) {
-      const highest =
+      const used =
         (error as { code?: unknown }).code === "SQLITE_TOOBIG" ? usedUpAt(this.#database, "interactions") : undefined;
-      throw highest === undefined ? error : usedUp(this.#path, highest);
+      throw used === undefined ? error : usedUp(this.#path, used);
     }
     if (added.changes === 0) {
       throw new StorageError("a trigger on the table interactions ignored the row. Nothing was written.", {
@@ -72,11 +72,8 @@ export class RowWriter {
 /** SQL that fails with an error code that no other part of the inserts has: a value longer than SQLite allows. */
 const REFUSED = "zeroblob(9223372036854775807)";
 
-function usedUp(path: string, highest: bigint): StorageError {
-  return new StorageError(
-    `the next id of the table interactions would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}. Nothing was written. Record to another database, or give those rows lower ids.`,
-    { path },
-  );
+function usedUp(path: string, { reason, wayOut }: UsedUpIds): StorageError {
+  return new StorageError(`${reason}. Nothing was written. ${wayOut}`, { path });
 }
 
 /** SQL for values of an interaction, `?` for those that are given. */

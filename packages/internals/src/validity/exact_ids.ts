@@ -1,5 +1,6 @@
 import { hasTable } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
+import { describe } from "../text/describe.ts";
 
 /** The highest id that JavaScript represents exactly, 2^53-1 (ruling U-exact-ids). */
 export const HIGHEST_ID: bigint = BigInt(Number.MAX_SAFE_INTEGER);
@@ -17,12 +18,30 @@ export function usedUpIds(database: Database, table: string): string {
   return `${row} OR EXISTS (${counter})`;
 }
 
-/** The highest id of a table or of its counter if {@link usedUpIds} is true, exact; otherwise undefined. */
-export function usedUpAt(database: Database, table: string): bigint | undefined {
+/** The reason why a table gets no further ids, and the way out of it. */
+export interface UsedUpIds {
+  /** Without a full stop. */
+  reason: string;
+  wayOut: string;
+}
+
+/** The reason why {@link usedUpIds} is true, with exact ids; undefined if it is false. */
+export function usedUpAt(database: Database, table: string): UsedUpIds | undefined {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().safeIntegers().get();
   if (ask(`SELECT ${usedUpIds(database, table)}`) !== 1n) return undefined;
   const counter = hasTable(database, "sqlite_sequence")
     ? ` UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = '${table}' COLLATE NOCASE`
     : "";
-  return ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${table}${counter})`) as bigint;
+  const highest = ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${table}${counter})`);
+  if (typeof highest === "bigint")
+    return {
+      reason: `the next id of the table ${table} would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}`,
+      wayOut: "Record to another database, or give those rows lower ids.",
+    };
+  // Row ids are integers. In a comparison, a text and a BLOB are above every number.
+  const value = highest instanceof Uint8Array ? "a BLOB" : describe(highest);
+  return {
+    reason: `the counter of the table ${table} in sqlite_sequence is ${value}, which is not an integer`,
+    wayOut: `Correct the counter: UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(id), 0) FROM ${table}) WHERE name = '${table}' COLLATE NOCASE;`,
+  };
 }

@@ -28,3 +28,28 @@ test("plan says that 16 cannot record after ids above 2^53-1; up and down keep t
   expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   expect(wholeContent(path)).toEqual(before);
 });
+
+test("plan names a counter that is a text, and its correction", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(
+    path,
+    FIELD_A,
+    "INSERT INTO metrics (id, user_id, empathy_level, success) VALUES (7, 'bob', 3, 1)",
+    "UPDATE sqlite_sequence SET seq = 'abc'",
+  );
+  const before = wholeContent(path);
+  const wrong = (table: string) =>
+    expect.stringContaining(`the counter of the table ${table} in sqlite_sequence is "abc"`);
+  expect((await planMigration(path)).databases[0]?.notes).toContainEqual(wrong("metrics"));
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect((await planMigration(path)).databases[0]?.notes).toContainEqual(wrong("interactions"));
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+  const [report] = (await planMigration(path)).databases;
+  makeDatabase(path, /UPDATE .*;/.exec(report?.notes.join("\n") ?? "")?.[0] ?? "");
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  const collector = new MetricsCollector(path);
+  expect(collector.recordInteraction("bob", 2, true, 5)).toBe(8);
+  collector.close();
+});

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { HIGHEST_ID, usedUpAt } from "@perdura/internals/validity/exact_ids.js";
+import { usedUpAt } from "@perdura/internals/validity/exact_ids.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
 import type { Decision, UnusualRows } from "../../core/report.ts";
@@ -218,11 +218,9 @@ function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
 }
 
 function notesOnUsedUpIds(database: Database, metrics: MetricsTable | null): string[] {
-  const highest = metrics === null ? undefined : usedUpAt(database, metrics.name);
-  if (highest === undefined) return [];
-  return [
-    `version 16 will read these interactions, but it cannot record further ones: the highest id is ${highest}, and ids above ${HIGHEST_ID} are not exact in JavaScript. Record to another database, or give these rows lower ids`,
-  ];
+  const used = metrics === null ? undefined : usedUpAt(database, metrics.name);
+  if (used === undefined) return [];
+  return [`version 16 will read these interactions, but it cannot record further ones: ${used.reason}. ${used.wayOut}`];
 }
 
 /** A note on the table that an interrupted upgrade left, which stays unchanged, and on the rows that only it has. */
