@@ -170,4 +170,27 @@ describe.for(COLLECTORS)("$name", ({ column, open, record, write }) => {
     collector.close();
     expect(all(path)).toEqual([["1", "ann", null]]);
   });
+
+  test("does not acknowledge a row without its metadata, or one that a conflict clause ignores", () => {
+    const path = filled([7n, "bob"]);
+    execute(path, "CREATE TRIGGER no_metadata BEFORE INSERT ON interaction_metadata BEGIN SELECT RAISE(IGNORE); END");
+    const collector = open(path);
+    expect(() => record(collector, "ann", true, 5, { n: 1 })).toThrow(
+      "a trigger on the table interaction_metadata ignored the row. Nothing was written.",
+    );
+    collector.close();
+    expect(all(path)).toEqual([["7", "bob", null]]);
+    execute(
+      path,
+      `DROP TABLE interactions; CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE ON CONFLICT IGNORE, ${column} INTEGER NOT NULL,
+         success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`,
+    );
+    const other = open(path);
+    record(other, "bob", true, 5);
+    expect(() => record(other, "bob", true, 5)).toThrow(
+      "a constraint of the table interactions with ON CONFLICT IGNORE ignored the row. Nothing was written.",
+    );
+    other.close();
+    expect(all(path)).toEqual([["1", "bob", null]]);
+  });
 });

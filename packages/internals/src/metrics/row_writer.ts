@@ -2,6 +2,7 @@ import { StorageError } from "../errors/errors.ts";
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { type Clock, readClock, sqliteTimestamp } from "../text/timestamps.ts";
 import { type UsedUpIds, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
+import { IgnoredRow } from "../validity/ignored_row.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -39,7 +40,7 @@ export class RowWriter {
    * Returns the id of the interaction.
    *
    * @throws StorageError if the next id would not be exact (ruling U-exact-ids), or if a trigger of another program
-   * ignores the row. Nothing is written.
+   * or a conflict clause ignores a row. The caller rolls its transaction back.
    */
   insert({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
     // A level of null means the level of the user's newest interaction, or 1 (ruling U-record-metric-level).
@@ -47,7 +48,8 @@ export class RowWriter {
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
     if (this.#clock !== undefined) values.push(sqliteTimestamp(readClock(this.#clock)));
     const id = this.#add(insert, values);
-    if (metadata !== null) this.#metadata().run(id, metadata);
+    if (metadata !== null && this.#metadata().run(id, metadata).changes === 0)
+      throw new IgnoredRow(this.#database, "interaction_metadata", this.#path);
     return id;
   }
 
@@ -60,11 +62,7 @@ export class RowWriter {
         (error as { code?: unknown }).code === "SQLITE_TOOBIG" ? usedUpAt(this.#database, "interactions") : undefined;
       throw used === undefined ? error : usedUp(this.#path, used);
     }
-    if (added.changes === 0) {
-      throw new StorageError("a trigger on the table interactions ignored the row. Nothing was written.", {
-        path: this.#path,
-      });
-    }
+    if (added.changes === 0) throw new IgnoredRow(this.#database, "interactions", this.#path);
     return Number(added.lastInsertRowid);
   }
 }

@@ -176,6 +176,55 @@ test.each([
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
 });
 
+const ofColumn = (rule: string): string => DOCUMENTED_15.replace("success BOOLEAN", `${rule}, success BOOLEAN`);
+
+test.each([
+  [
+    "a UNIQUE of the interactions",
+    [DOCUMENTED_15.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL UNIQUE ON CONFLICT IGNORE"), ROW],
+    "a constraint of the table interactions with ON CONFLICT IGNORE ignored the row. Nothing was changed. Create the table again",
+    "DROP TABLE interactions; " + DOCUMENTED_15,
+  ],
+  [
+    "a NOT NULL of the interactions",
+    [ofColumn("team TEXT NOT NULL ON /* team */ CONFLICT IGNORE")],
+    "a constraint of the table interactions with ON CONFLICT IGNORE ignored the row",
+    "DROP TABLE interactions; " + DOCUMENTED_15,
+  ],
+  [
+    "a trigger on the metadata",
+    [
+      DOCUMENTED_15,
+      "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY, metadata TEXT NOT NULL)",
+      "CREATE TRIGGER ignoring BEFORE INSERT ON interaction_metadata BEGIN SELECT RAISE(IGNORE); END",
+    ],
+    "a trigger on the table interaction_metadata ignored the row. Nothing was changed. Drop the trigger",
+    "DROP TRIGGER ignoring",
+  ],
+  [
+    "a UNIQUE of the patterns",
+    [FIELD_PATTERNS.replace("name TEXT NOT NULL", "name TEXT NOT NULL UNIQUE ON CONFLICT IGNORE"), PATTERN],
+    "a constraint of the table patterns with ON CONFLICT IGNORE ignored the row",
+    "DROP TABLE patterns; " +
+      FIELD_PATTERNS.replace("CREATE TABLE pattern_usage", "CREATE TABLE IF NOT EXISTS pattern_usage"),
+  ],
+  [
+    "a trigger of a table with a UNIQUE",
+    [
+      DOCUMENTED_15.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL UNIQUE ON CONFLICT ABORT"),
+      "CREATE TRIGGER ignoring BEFORE INSERT ON interactions BEGIN SELECT RAISE(IGNORE); END",
+    ],
+    "the trigger ignoring on interactions prevents it (a trigger on the table interactions ignored the row)",
+    "DROP TABLE interactions; " + DOCUMENTED_15,
+  ],
+])("%s that ignores rows is named as the cause", async (_what, statements, reason, correction) => {
+  const path = laidOut(...statements);
+  const [report] = (await planMigration(path)).databases;
+  expect(report?.reason).toContain(reason);
+  makeDatabase(path, correction);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+});
+
 test("a reference of the levels to a table of the user is named", async () => {
   const path = laidOut(
     "CREATE TABLE levels (n INTEGER PRIMARY KEY)",

@@ -7,6 +7,7 @@ import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
 import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { hasConflictClause, IgnoredRow } from "@perdura/internals/validity/ignored_row.js";
 import { readCatalog, schemaEntries } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
@@ -131,7 +132,8 @@ function tryEach(replica: Database, database: Database, writes: readonly Write[]
     if (error === undefined) continue;
     const triggers = raising.filter(({ on }) => on.table === write.table);
     const isOfTrigger = triggers.length > 0 && isFreeWithout(replica, triggers, write.run);
-    const fault = (error.cause instanceof Error ? error.cause : error).message;
+    const fault =
+      error instanceof IgnoredRow ? error.fault : (error.cause instanceof Error ? error.cause : error).message;
     if (write.table === "patterns" && codeOf(error) === "SQLITE_CONSTRAINT_CHECK") {
       notes.push(`a CHECK of the table patterns may refuse what version 16 saves: ${fault}`);
       continue;
@@ -258,9 +260,10 @@ function countOf(replica: Database, table: Write["table"]): number {
   return replica.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 }
 
-/** @throws Error if a row took the place of another one: SQLite reports no conflict then. */
+/** @throws Error if a row took the place of another one, or was left out: SQLite reports no conflict then. */
 function assertKept(replica: Database, table: Write["table"], rows: number): void {
   if (countOf(replica, table) === rows) return;
+  if (!hasConflictClause(replica, table, "REPLACE")) throw new IgnoredRow(replica, table, "the replica");
   const error = new Error(`a constraint of the table ${table} with ON CONFLICT REPLACE would remove another row`);
   throw Object.assign(error, { code: "SQLITE_CONSTRAINT_UNIQUE" });
 }
@@ -298,6 +301,7 @@ function wayOut(error: Error, isOfTrigger: boolean, database: Database): string 
   const collations = codeOf(error) === "SQLITE_ERROR_MISSING_COLLSEQ" ? removeCollations(database) : undefined;
   if (collations !== undefined) return collations;
   if (isOfTrigger) return "Drop the trigger first, or let it accept such rows.";
+  if (error instanceof IgnoredRow) return error.wayOut;
   switch (codeOf(error)) {
     case "SQLITE_CONSTRAINT_NOTNULL":
       return "Give the column a default first, or allow NULL.";
