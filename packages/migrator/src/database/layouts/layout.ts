@@ -1,4 +1,4 @@
-import { type Catalog, hasColumns, isMetricsTable } from "../sql/catalog.ts";
+import { type Catalog, hasNames, isMetricsTable } from "../sql/catalog.ts";
 import { describeTable, isRenamed, type MetricsTable, renamedColumns } from "./metrics_table.ts";
 import { columnIn, commonColumns, type TableLayout } from "./table_layouts.ts";
 
@@ -52,7 +52,7 @@ export function resemblesTable(catalog: Catalog, layout: TableLayout): boolean {
           [user, level],
           ["level", level],
         ];
-  return [...telling, commonColumns(layout)].some((columns) => hasColumns(catalog, layout.table, columns));
+  return [...telling, commonColumns(layout)].some((columns) => hasNames(catalog, layout.table, columns));
 }
 
 /** The metrics table of a layout that is migrated or is one of 16; otherwise null. */

@@ -3,7 +3,8 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import { type Catalog, entryNamed } from "../sql/catalog.ts";
-import { columnIn, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
+import { storeColumns } from "./store_columns.ts";
+import { columnIn, LEVEL_COLUMNS, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
 /** The types of the columns of version 16. */
 const TYPES: Readonly<Record<Exclude<keyof InteractionColumns, "metadata">, string>> = {
@@ -19,7 +20,7 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
   const names = (catalog.columns.get(table) ?? []).map(({ name }) => name);
   const lower = new Set(names.map((name) => name.toLowerCase()));
   const computed = catalog.computed.get(table) ?? [];
-  const layout = nearest(table, lower);
+  const layout = nearest(table, lower, computed);
   const level = columnIn(layout, "level") as string;
   const isAmbiguous = level !== "level" && lower.has("level") && lower.has(level);
   const columns = Object.entries(TYPES).map(([column, type]) => [
@@ -28,13 +29,12 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
   ]) as [string, string][];
   const known = new Set(["id", "metadata", ...columns.map(([column]) => column)]);
   const others = names.filter((name) => !known.has(name.toLowerCase()));
+  const generated = columns.map(([column]) => column).filter((column) => computed.includes(column));
+  // Statements for other differences would lose the values of these columns.
+  if (generated.length > 0) return [differenceOfGenerated(catalog, table, generated)];
   return [
     ...differenceOfId(catalog, table),
     ...columns.flatMap(([column, type]): string[] => {
-      if (computed.includes(column))
-        return [
-          `${column} is a generated column (expected stored values: add a column, copy the values to it, drop the generated one, and rename the new one)`,
-        ];
       if (lower.has(column)) return [];
       const meant = others.find((name) => nearMiss(name, [column]) === column);
       return [
@@ -47,15 +47,28 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
     ...(!isAmbiguous && level !== "level" && lower.has("level")
       ? [`the levels are in a column level (expected ${level}: ALTER TABLE ${table} RENAME COLUMN level TO ${level};)`]
       : []),
-    ...(level !== "level" && computed.includes("level") ? ["level is a generated column"] : []),
+    ...LEVEL_COLUMNS.filter((column) => column !== level && computed.includes(column)).map(
+      (column) =>
+        `${column} is a generated column, but the levels are in ${level} (ALTER TABLE ${table} RENAME COLUMN ${column} TO ${freeName(`former_${column}`, [...names, ...computed])};)`,
+    ),
   ];
 }
 
-/** The layout with levels whose level column the table has; else the last one of that name. */
-function nearest(table: string, columns: ReadonlySet<string>): TableLayout {
+/** The layout with levels whose level column the table has, if possible not a generated one; else the last one of that name. */
+function nearest(table: string, columns: ReadonlySet<string>, computed: readonly string[]): TableLayout {
   const layouts = TABLE_LAYOUTS.filter((layout) => layout.table === table && columnIn(layout, "level") !== null);
-  const found = layouts.find((layout) => columns.has(columnIn(layout, "level") as string)) ?? layouts.at(-1);
+  const levelOf = (layout: TableLayout): string => columnIn(layout, "level") as string;
+  const found =
+    layouts.find((layout) => columns.has(levelOf(layout))) ??
+    layouts.find((layout) => computed.includes(levelOf(layout))) ??
+    layouts.at(-1);
   return found as TableLayout;
+}
+
+/** Version 16 stores values in these columns, which SQLite refuses. */
+function differenceOfGenerated({ database }: Catalog, table: string, columns: readonly string[]): string {
+  const what = columns.length === 1 ? "is a generated column" : "are generated columns";
+  return `${columns.join(", ")} ${what}, in which no program can store values (expected stored values; in the sqlite3 shell: ${storeColumns(database, table, columns)})`;
 }
 
 function differenceOfId(catalog: Catalog, table: string): string[] {
@@ -68,11 +81,11 @@ function differenceOfId(catalog: Catalog, table: string): string[] {
   return [`id ${found} (expected INTEGER PRIMARY KEY: ${rebuildStatements(catalog, table)})`];
 }
 
-/** A name for the column of the former ids. */
-function freeName(columns: readonly string[]): string {
+/** A name for a further column. */
+function freeName(wanted: string, columns: readonly string[]): string {
   const taken = new Set(columns.map((column) => column.toLowerCase()));
-  let name = "former_id";
-  for (let number = 2; taken.has(name); number += 1) name = `former_id_${number}`;
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
   return name;
 }
 
@@ -84,7 +97,13 @@ export function rebuildStatements(catalog: Catalog, table: string): string {
   const present = catalog.columns.get(table.toLowerCase()) ?? [];
   const kept = present.filter(({ name }) => name.toLowerCase() !== "id");
   const ids = catalog.otherIds(table);
-  const former = ids?.areIntegers === false ? freeName(present.map(({ name: column }) => column)) : undefined;
+  const former =
+    ids?.areIntegers === false
+      ? freeName(
+          "former_id",
+          present.map(({ name: column }) => column),
+        )
+      : undefined;
   const definitions = kept.map(({ name, type, notnull, dflt_value: value }) =>
     [
       sqlName(name),

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../sql/catalog.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { withKnownCollations } from "../sql/sql_text.ts";
+import { tokensOf, withKnownCollations } from "../sql/sql_text.ts";
 
 /** A table in another form. */
 interface Rebuilt {
@@ -47,6 +47,12 @@ export function rebuildTable(database: Database, table: string, { create, column
   ];
   // Views and triggers elsewhere name the table, which does not exist for a moment.
   return `PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN; ${statements.join("; ")}; COMMIT; PRAGMA legacy_alter_table = OFF;`;
+}
+
+/** The text of a table, which SQLite always begins with CREATE TABLE and the name, for another name. */
+export function withName(sql: string, name: string): string {
+  const [create, blank, table, further, , ...rest] = tokensOf(sql).map(({ text }) => text);
+  return [create, blank, table, further, name, ...rest].join("");
 }
 
 function freeName(wanted: string, taken: readonly string[]): string {

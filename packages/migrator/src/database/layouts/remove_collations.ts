@@ -3,8 +3,8 @@ import { unreadableIndexes } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../sql/catalog.ts";
-import { sqlNames, tokensOf, withKnownCollations } from "../sql/sql_text.ts";
-import { rebuildTable } from "./rebuild_table.ts";
+import { sqlNames, withKnownCollations } from "../sql/sql_text.ts";
+import { rebuildTable, withName } from "./rebuild_table.ts";
 import { KNOWN_TABLES } from "./table_layouts.ts";
 
 /**
@@ -43,10 +43,4 @@ function withoutCollations(database: Database, table: string, sql: string): stri
     columns: names,
     values: names,
   });
-}
-
-/** The text of a table, which SQLite always begins with CREATE TABLE and the name, for another name. */
-function withName(sql: string, name: string): string {
-  const [create, blank, table, further, , ...rest] = tokensOf(sql).map(({ text }) => text);
-  return [create, blank, table, further, name, ...rest].join("");
 }

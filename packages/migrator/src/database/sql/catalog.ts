@@ -14,6 +14,8 @@ export interface SchemaEntry {
 
 /** The schema of a database, by which its layout is recognised. */
 export interface Catalog {
+  /** The connection that it was read through, for what only few layouts need. */
+  database: Database;
   /** In the order of their creation. */
   entries: SchemaEntry[];
   /** Columns of ordinary tables, keyed by lower-case name: SQLite's names ignore ASCII case. */
@@ -45,6 +47,7 @@ export function readCatalog(database: Database, tables: readonly string[]): Cata
   const present = new Set(tableNames(database).ordinary.map((name) => name.toLowerCase()));
   const found = tables.filter((name) => present.has(name));
   return {
+    database,
     entries,
     columns: new Map(found.map((name) => [name, columnsOf(database, name)])),
     computed: new Map(found.map((name) => [name, computedColumns(database, name)])),
@@ -94,6 +97,16 @@ export function isMetricsTable(
 export function hasColumns(catalog: Catalog, table: string, columns: readonly string[]): boolean {
   const names = new Set(catalog.columns.get(table)?.map(({ name }) => name.toLowerCase()));
   return hasTable(catalog, table) && columns.every((column) => names.has(column));
+}
+
+/** True if the table exists and has all of these columns, of which some may be generated. */
+export function hasNames(catalog: Catalog, table: string, columns: readonly string[]): boolean {
+  const computed = catalog.computed.get(table) ?? [];
+  return hasColumns(
+    catalog,
+    table,
+    columns.filter((column) => !computed.includes(column)),
+  );
 }
 
 /** Finds an entry by name, ignoring case. */

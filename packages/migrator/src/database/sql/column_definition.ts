@@ -30,6 +30,36 @@ export function withColumnType(sql: string, column: string, type: string): strin
   return texts.join("");
 }
 
+/** Removes the expression of a generated column from the text of a table. Everything else stays unchanged. */
+export function withStoredColumn(sql: string, column: string): string {
+  const tokens = tokensOf(sql);
+  const places = definitionOf(tokens, column) ?? [];
+  const isWord = (at: number | undefined, words: RegExp): boolean =>
+    at !== undefined && tokens[at]?.kind === "word" && words.test(tokens[at].text);
+  const depths = depthsOf(places.map((at) => (tokens[at] as Token).text));
+  const begin = places.findIndex((at, index) => depths[index] === 0 && isWord(at, /^(?:generated|as)$/i));
+  const closing = depths.findIndex(
+    (depth, index) => index > begin && depth === 0 && tokens[places[index] ?? -1]?.text === ")",
+  );
+  if (begin === -1 || closing === -1) return sql;
+  const end = isWord(places[closing + 1], /^(?:virtual|stored)$/i) ? closing + 1 : closing;
+  const texts = tokens.map(({ text }) => text);
+  const first = places[begin] as number;
+  texts.splice(first, (places[end] as number) - first + 1);
+  return texts.join("");
+}
+
+/** The number of parentheses around each token; a parenthesis is not inside of itself. */
+function depthsOf(texts: readonly string[]): number[] {
+  let depth = 0;
+  return texts.map((text) => {
+    if (text === ")") depth -= 1;
+    const found = depth;
+    if (text === "(") depth += 1;
+    return found;
+  });
+}
+
 /**
  * Replaces the name of a table after REFERENCES in the text of a table. Everything else stays unchanged.
  *
