@@ -37,6 +37,20 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
     expect(collector.getBreakdown("tool", { since: "9000-01-01" })).toEqual([]);
   });
 
+  test("finds the key in all metadata that can be recorded, and counts deeper ones of other programs under null", () => {
+    const path = temporaryDatabase();
+    const nested = (levels: number): string =>
+      `{"tool":"search","of":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    using collector = open(path);
+    record(collector, "alice", true, 10, JSON.parse(nested(1000)));
+    expect(() => record(collector, "alice", true, 10, JSON.parse(nested(1001)))).toThrow("at most 1000 levels");
+    expect(collector.getBreakdown("tool")).toMatchObject([{ value: "search", total_operations: 1 }]);
+    const database = new Database(path);
+    database.prepare("UPDATE interaction_metadata SET metadata = ?").run(nested(1001));
+    database.close();
+    expect(collector.getBreakdown("tool")).toMatchObject([{ value: null, total_operations: 1 }]);
+  });
+
   test("has one row for all values beyond the limit", () => {
     using collector = open(temporaryDatabase());
     for (let each = 0; each < 30; each += 1)

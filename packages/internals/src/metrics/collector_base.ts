@@ -224,8 +224,10 @@ export abstract class CollectorBase<Level extends LevelColumn> {
   /**
    * Returns figures for each value that interactions have under a key of their metadata, such as the success rate and the
    * response times of each tool. Values with most interactions come first; interactions without the key are counted under
-   * null. All interactions of the range or of the user are read, except if there are more than 100,000 and the key and the
-   * numbers were declared (the option `breakdown` of the collector): then sums answer in milliseconds.
+   * null, and so are those for which another program stored metadata that SQLite does not read: text that is not JSON, or
+   * that has more than 1,000 levels of nesting. All interactions of the range or of the user are read, except if there are
+   * more than 100,000 and the key and the numbers were declared (the option `breakdown` of the collector): then sums answer
+   * in milliseconds.
    *
    * Percentiles are exact up to 100,000 interactions; beyond, they differ by at most 1 % from a time at their place.
    *
