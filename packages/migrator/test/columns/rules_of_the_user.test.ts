@@ -205,8 +205,19 @@ test.each([
     "a UNIQUE of the patterns",
     [FIELD_PATTERNS.replace("name TEXT NOT NULL", "name TEXT NOT NULL UNIQUE ON CONFLICT IGNORE"), PATTERN],
     "a constraint of the table patterns with ON CONFLICT IGNORE ignored the row",
-    "DROP TABLE patterns; " +
-      FIELD_PATTERNS.replace("CREATE TABLE pattern_usage", "CREATE TABLE IF NOT EXISTS pattern_usage"),
+    "DROP TABLE patterns; " + FIELD_PATTERNS,
+  ],
+  [
+    "a NOT NULL of the usage",
+    [FIELD_PATTERNS.replace("used_at TIMESTAMP", "team TEXT NOT NULL ON CONFLICT IGNORE, used_at TIMESTAMP"), PATTERN],
+    "could not save a pattern that was used: a constraint of the table pattern_usage with ON CONFLICT IGNORE ignored the row",
+    "ALTER TABLE pattern_usage DROP COLUMN team",
+  ],
+  [
+    "a trigger on the usage",
+    [FIELD_PATTERNS, PATTERN, "CREATE TRIGGER ignoring BEFORE INSERT ON pattern_usage BEGIN SELECT RAISE(IGNORE); END"],
+    "could not save a pattern that was used: a trigger on the table pattern_usage ignored the row",
+    "DROP TRIGGER ignoring",
   ],
   [
     "a trigger of a table with a UNIQUE",

@@ -246,6 +246,8 @@ function patternsOf(replica: Database, database: Database): Write[] {
       change();
       saveLibrary(replica, library, "the replica");
       assertKept(replica, "patterns", others + library.size);
+      // Uses stay in the queue if no row was added for them.
+      if (library.pendingUsage.length > 0) throw new IgnoredRow(replica, "pattern_usage", "the replica");
     },
   });
   return [
