@@ -19,6 +19,7 @@ import { assertMayReplace } from "./invalid_patterns.ts";
 import { isSameUse, knownUse, type Place, placeAt, rememberUse, type Use } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
 import { type Pattern } from "./pattern.ts";
+import { IgnoredRow, mayIgnoreRows } from "../validity/ignored_row.ts";
 import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 import { removeOtherPatterns } from "./sqlite_replace.ts";
@@ -138,7 +139,7 @@ function writeRows(database: Database, save: PreparedSave): Written {
       mode === "replace"
         ? removeOtherPatterns(database, [...library.patterns.keys()])
         : { removedPatterns: 0, removedUsageRows: 0 };
-    const { written, unreferenced } = writeUsage(database, library.pendingUsage);
+    const { written, unreferenced } = writeUsage(database, library.pendingUsage, dbPath);
     for (const create of Object.values(PATTERN_INDEXES)) database.exec(create);
     const dropped = mode === "replace" ? unreferenced.length : 0;
     return {
@@ -215,20 +216,37 @@ const KEEP_USE = upsert(new Map([...GIVEN].filter(([field]) => !USE.has(field)))
 /** Replaces those, and adds the use since the library and the database agreed. */
 const ADD_USE = upsert(new Map([...GIVEN, ...USE]));
 
-function writePatterns(database: Database, { library, rows, place, mode }: PreparedSave): void {
+function writePatterns(database: Database, { library, rows, place, mode, dbPath }: PreparedSave): void {
   const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
   // In an empty table no id can conflict, because each id of a library occurs once.
   const replace = database.prepare(isEmpty ? INSERT : REPLACE);
   const [keepUse, addUse] = [database.prepare(KEEP_USE), database.prepare(ADD_USE)];
   const useOf = mode === "merge" && !isEmpty ? knownUse(library, place) : () => undefined;
+  const mayIgnore = mayIgnoreRows(database, "patterns");
+  const stored = database.prepare(
+    `SELECT 1 FROM patterns WHERE (${OWN_FIELDS.join(", ")}) IS (${OWN_FIELDS.map(() => "?").join(", ")})`,
+  );
   for (const pattern of library.patterns.values()) {
     const row = rows.get(pattern) ?? ordinaryRow(pattern);
     const use = useOf(pattern);
-    if (use === undefined) replace.run(row);
-    else if (isSameUse(pattern, use)) keepUse.run(row);
-    else addUse.run(row, knownValues(use));
+    const { changes } =
+      use === undefined
+        ? replace.run(row)
+        : isSameUse(pattern, use)
+          ? keepUse.run(row)
+          : addUse.run(row, knownValues(use));
+    // A row without a change is equal already, except if a trigger or a constraint made SQLite ignore it.
+    if (
+      changes === 0 &&
+      mayIgnore &&
+      stored.get(OWN_FIELDS.map((field) => row[PATTERN_FIELDS.indexOf(field)])) === undefined
+    )
+      throw new IgnoredRow(database, "patterns", dbPath);
   }
 }
+
+/** The fields that recording a use does not change. */
+const OWN_FIELDS = PATTERN_FIELDS.filter((field) => !USE.has(field));
 
 function knownValues([known_usage, known_success, known_failure, known_last_used]: Use): Known {
   return { known_usage, known_success, known_failure, known_last_used };

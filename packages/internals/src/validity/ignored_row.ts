@@ -18,12 +18,7 @@ export class IgnoredRow extends StorageError {
 
 /** SQLite does not report the cause, but only triggers and conflict clauses can be it. */
 function causeOf(database: Database, table: string): [fault: string, wayOut: string] {
-  const triggers = database
-    .prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE")
-    .pluck()
-    .all(table) as string[];
-  const isOfTrigger = triggers.some((sql) => RAISES.test(sql));
-  const isOfClause = hasConflictClause(database, table, "IGNORE");
+  const { isOfTrigger, isOfClause } = possibleCauses(database, table);
   if (isOfTrigger && !isOfClause)
     return [`a trigger on the table ${table} ignored the row`, "Drop the trigger, or let it accept such rows."];
   if (isOfClause && !isOfTrigger)
@@ -35,6 +30,23 @@ function causeOf(database: Database, table: string): [fault: string, wayOut: str
     `a trigger on the table ${table}, or a constraint of the table with ON CONFLICT IGNORE, ignored the row`,
     "Drop the trigger, or create the table again without that constraint.",
   ];
+}
+
+/** True if a trigger or a conflict clause can make SQLite leave out rows of a table. */
+export function mayIgnoreRows(database: Database, table: string): boolean {
+  const { isOfTrigger, isOfClause } = possibleCauses(database, table);
+  return isOfTrigger || isOfClause;
+}
+
+function possibleCauses(database: Database, table: string): { isOfTrigger: boolean; isOfClause: boolean } {
+  const triggers = database
+    .prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE")
+    .pluck()
+    .all(table) as string[];
+  return {
+    isOfTrigger: triggers.some((sql) => RAISES.test(sql)),
+    isOfClause: hasConflictClause(database, table, "IGNORE"),
+  };
 }
 
 const RAISES = /\braise\b/i;
