@@ -140,7 +140,6 @@ export const LAYERS = {
     "arguments.ts",
     "schema.ts",
     "lazy.ts",
-    "lowest_id.ts",
   ],
   "packages/mcp/src": ["cli.ts", "cli", OTHER_FILES, "tools", "answer.ts", "store.ts", "version.ts"],
   "packages/migrator/src": ["cli", "commands", "find", "library", "database", "archive", "copy", "io", "core"],

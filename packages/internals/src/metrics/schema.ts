@@ -1,6 +1,9 @@
 /** Name of the level column: `empathy_level` in the pre-16 line, `level` in the 16+ line (specification, section 9). */
 export type LevelColumn = "empathy_level" | "level";
 
+/** The lowest id that a row can have. */
+export const LOWEST_ID = "-9223372036854775808";
+
 /** The table of specification section 2.5, with its columns in that order. */
 export function interactionsTable(levelColumn: LevelColumn): string {
   return `CREATE TABLE IF NOT EXISTS interactions (

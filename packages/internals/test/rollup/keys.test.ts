@@ -121,6 +121,15 @@ it("keeps no sums of a key with very many values", () => {
     expect(rollup.breakdown(askedBreakdown(key))).toEqual(plainOf(database).breakdown(askedBreakdown(key)));
 });
 
+it("leaves nothing of a deleted user in sums of a key that was given up", () => {
+  const { database, rollup } = summed();
+  database.exec("UPDATE perdura_summed_keys SET key_id = 1000, is_summed = 0 WHERE key = 'tool'");
+  database.exec("DELETE FROM interactions WHERE user_id = 'user1'");
+  for (const _ of rollup.refreshing(() => 1000));
+  expect(ask(database, "SELECT count(*) FROM perdura_user_key_days WHERE user_id = 'user1'")).toBe(0);
+  expect(ask(database, "SELECT count(*) FROM perdura_key_values WHERE name = 'text:search'")).toBe(0);
+});
+
 it("leaves no value of a deleted user", () => {
   const { database, rollup } = summed();
   database.exec(

@@ -1,6 +1,6 @@
 import { hasTable } from "../../sqlite/catalog.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
+import { LOWEST_ID } from "../schema.ts";
 import { MOMENT } from "../trends/time_sql.ts";
 import type { Deleted } from "./deletion.ts";
 import type { RowsToDelete } from "./deletion_arguments.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
+import { LOWEST_ID } from "../schema.ts";
 import { addRows, type KeyGroup } from "./add_rows.ts";
 import { declaredKeys } from "./declared_keys.ts";
 import { removeLeftOver, UNUSED_ID } from "./left_over_sums.ts";
@@ -11,6 +11,8 @@ export interface KeyFolding {
   removeStaleUser(): void;
   /** Adds rows of that user up to an id. */
   addRowsOfStaleUser(end: bigint): void;
+  /** Removes sums that are left over, of about so many rows; false if no such sums are left. */
+  removeLeftOver(rows: number): boolean;
   /** Does a part of the pending work, of about so many rows; false if nothing is pending. No user is stale. */
   foldPiece(rows: number): boolean;
 }
@@ -44,6 +46,7 @@ export function prepareKeyFolding(database: Database, staleUser: string, staleRo
       for (const group of groups())
         addRows(database, group, `${staleRows} AND id <= @end AND id <= ${watermarkOf(group)}`, { end });
     },
+    removeLeftOver: (rows) => removeLeftOver(database, rows),
     foldPiece: (rows) => {
       matchDeclaredKeys(database);
       if (removeLeftOver(database, rows)) return true;

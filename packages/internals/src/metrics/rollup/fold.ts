@@ -1,13 +1,14 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { prepareKeyFolding } from "../keys/key_folding.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
-import type { LevelColumn } from "../schema.ts";
+import { type LevelColumn, LOWEST_ID } from "../schema.ts";
 import { prepareAdding, prepareRemoving, type Totals } from "./folded_piece.ts";
 
 /** Updates the rollup from the rows. The caller holds a write transaction around each call. */
 export interface Folding {
   /** Adds up to `rows` rows of a stale user to its sums again; false if no user is stale. */
   refreshPiece(rows: number): boolean;
+  /** Removes sums by values that are left over, which may name users that are erased; false if no such sums are left. */
+  removeLeftOver(rows: number): boolean;
   /** Folds the next rows, into the sums by values after all others; false if all are folded. */
   foldPiece(rows: number): boolean;
 }
@@ -63,6 +64,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
       else advance.run({ end });
       return true;
     },
+    removeLeftOver: keys.removeLeftOver,
     foldPiece: (rows) => {
       const end = pieceEnd.get(rows) ?? null;
       if (end === null) return keys.foldPiece(rows);

@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
+import { LOWEST_ID } from "../schema.ts";
 import { createMetadataTriggers } from "./handover.ts";
 import { FORMAT, ROLLUP_METADATA_TRIGGERS, ROLLUP_OBJECTS } from "./objects.ts";
 

@@ -125,7 +125,7 @@ function work(
   const folding = prepareFolding(database, levelColumn);
   const end = performance.now() + sliceMs;
   while (folding.refreshPiece(rows)) if (performance.now() >= end) return true;
-  return !onlyStale && folding.foldPiece(rows);
+  return onlyStale ? folding.removeLeftOver(rows) : folding.foldPiece(rows);
 }
 
 /** True if the disk is full or the file is read-only. */

@@ -1,6 +1,6 @@
 import { LEVELS } from "../arguments.ts";
 import { KEY_TABLES, metadataTriggers } from "../keys/key_objects.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
+import { LOWEST_ID } from "../schema.ts";
 
 /** Version of the stored content. A rollup with another version is not used and not changed. */
 export const FORMAT = 1;

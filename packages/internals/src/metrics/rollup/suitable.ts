@@ -1,6 +1,6 @@
 import { columnsOf, hasTable, isOrdinaryTable, schemaObjects } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
-import { LOWEST_ID } from "../lowest_id.ts";
+import { LOWEST_ID } from "../schema.ts";
 
 /** True if there are enough rows for a rollup. */
 export function isLongLog(database: Database, threshold: number): boolean {
