@@ -23,11 +23,11 @@ async function copying(
   }
 }
 
-/** A database in the 16 layout with one interaction. */
+/** A database in the 16 layout with one interaction, of another user than that of the target. */
 function recorded(folder: string): string {
   const path = join(folder, "recorded.db");
   const collector = new v16.MetricsCollector(path);
-  collector.recordInteraction("alice", 4, true, 1);
+  collector.recordInteraction("carol", 4, true, 1);
   collector.close();
   return path;
 }
@@ -45,7 +45,7 @@ export const copyDoors = (server: string): Door[] => [
     enter: (path, folder) =>
       copying(server, folder, (address) => [
         [recorded(folder), address],
-        [address, path],
+        [address, path, "--replace"],
       ]),
   },
 ];
