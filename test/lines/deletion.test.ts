@@ -34,6 +34,26 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
     expect(collector.forgetUser("alice")).toEqual({ interactions: 0, metadata: 0 });
   });
 
+  test.for(["interactions", "interaction_metadata"])("reports a trigger that keeps rows of %s", (table) => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    record(collector, "alice", true, 10, { note: "private" });
+    record(collector, "bob", true, 30, { note: "public" });
+    execute(path, `CREATE TRIGGER keep BEFORE DELETE ON ${table} BEGIN SELECT RAISE(IGNORE); END`);
+    const rows = (): unknown => [
+      rowsOf(path, "SELECT id FROM interactions"),
+      rowsOf(path, "SELECT interaction_id FROM interaction_metadata"),
+    ];
+    const before = rows();
+    for (const remove of [() => collector.forgetUser("alice"), () => collector.deleteBefore("9000-01-01")])
+      expect(remove).toThrow(
+        `a trigger on the table ${table} ignored the row. What was deleted before stays deleted. Call again for the rest. Drop the trigger, or let it accept such rows.`,
+      );
+    expect(rows()).toEqual(before);
+    execute(path, "DROP TRIGGER keep");
+    expect(collector.forgetUser("alice")).toEqual({ interactions: 1, metadata: 1 });
+  });
+
   test("forgets a user among very many rows, with sums, and reports the progress", () => {
     const path = temporaryDatabase();
     using collector = open(path, { durability: "normal" });

@@ -57,6 +57,17 @@ describe.for(LINES)("a save that SQLite ignores in part ($name)", ({ line }) => 
     ]);
   });
 
+  test("a pattern that a replacing save would remove is not kept without a word", () => {
+    const { path } = saved(trigger("DELETE", "patterns"));
+    const before = stored(path);
+    const library = new line.PatternLibrary() as v16.PatternLibrary;
+    library.contribute("a", { id: "p3", pattern_type: "t", name: "p3" });
+    expect(() => line.PatternPersistence.saveToSqlite(library as never, path, { mode: "replace" })).toThrow(
+      "a trigger on the table patterns ignored the row. Nothing was written.",
+    );
+    expect(stored(path)).toEqual(before);
+  });
+
   test("equal patterns in a table with such a trigger are saved", () => {
     const { path, library } = saved(trigger("UPDATE", "patterns"));
     save(library, path);

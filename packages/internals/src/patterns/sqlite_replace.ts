@@ -1,14 +1,18 @@
 import { hasRowid } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
+import { IgnoredRow } from "../validity/ignored_row.ts";
 
 /**
  * Removes patterns from the table `patterns` until it contains exactly `ids`, in that order, in the caller's
  * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
  * `updated_at`.
+ *
+ * @throws IgnoredRow if a trigger of another program keeps a pattern.
  */
 export function removeOtherPatterns(
   database: Database,
   ids: string[],
+  dbPath: string,
 ): { removedPatterns: number; removedUsageRows: number } {
   database.exec("CREATE TEMP TABLE kept_patterns (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE)");
   try {
@@ -19,6 +23,8 @@ export function removeOtherPatterns(
       .prepare(`DELETE FROM pattern_usage WHERE pattern_id IN (SELECT id FROM patterns WHERE id ${beside})`)
       .run().changes;
     const removedPatterns = database.prepare(`DELETE FROM patterns WHERE id ${beside}`).run().changes;
+    if (database.prepare(`SELECT 1 FROM patterns WHERE id ${beside}`).get() !== undefined)
+      throw new IgnoredRow(database, "patterns", dbPath);
     if (hasRowid(database, "patterns")) putInOrder(database);
     return { removedPatterns, removedUsageRows };
   } finally {

@@ -137,7 +137,7 @@ function writeRows(database: Database, save: PreparedSave): Written {
     writePatterns(database, save);
     const removed =
       mode === "replace"
-        ? removeOtherPatterns(database, [...library.patterns.keys()])
+        ? removeOtherPatterns(database, [...library.patterns.keys()], dbPath)
         : { removedPatterns: 0, removedUsageRows: 0 };
     const { written, unreferenced } = writeUsage(database, library.pendingUsage, dbPath);
     for (const create of Object.values(PATTERN_INDEXES)) database.exec(create);

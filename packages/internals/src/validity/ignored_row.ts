@@ -1,16 +1,19 @@
 import { StorageError } from "../errors/errors.ts";
 import type { Database } from "../sqlite/open_database.ts";
 
-/** SQLite left out a row that version 15 or 16 inserts, and reported no error. */
+/** SQLite left out a row that version 15 or 16 inserts, changes or deletes, and reported no error. */
 export class IgnoredRow extends StorageError {
   /** The cause, without a full stop. */
   readonly fault: string;
   readonly wayOut: string;
 
-  /** @param path Path of the database, for the message. */
-  constructor(database: Database, table: string, path: string) {
+  /**
+   * @param path Path of the database, for the message.
+   * @param fate State of the data, as a sentence.
+   */
+  constructor(database: Database, table: string, path: string, fate: string = "Nothing was written.") {
     const [fault, wayOut] = causeOf(database, table);
-    super(`${fault}. Nothing was written. ${wayOut}`, { path });
+    super(`${fault}. ${fate} ${wayOut}`, { path });
     this.fault = fault;
     this.wayOut = wayOut;
   }

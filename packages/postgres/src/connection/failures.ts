@@ -12,6 +12,8 @@ interface Failure extends Error {
   /** Further sentences of PostgreSQL. */
   detail?: unknown;
   hint?: unknown;
+  /** Name of a table without its schema. */
+  table?: unknown;
 }
 
 /** Codes of transactions that were rolled back because of concurrent ones. A retry may succeed. */
@@ -19,6 +21,21 @@ const ROLLED_BACK = new Set(["40001", "40P01"]);
 
 /** Codes for a missing table, column, function or schema, and for a wrong type. */
 const UNEXPECTED_TABLES = new Set(["42P01", "42703", "42804", "42883", "3F000"]);
+
+/** Code of the error for rows that a trigger of another program left out of a table. */
+export const LEFT_OUT = "PD001";
+
+/** A trigger of another program left out a row of a statement, and PostgreSQL reported no error. */
+export class RowLeftOut extends Error {
+  readonly code: string = LEFT_OUT;
+  readonly table: string;
+
+  /** @param table Its name without the schema. */
+  constructor(table: string) {
+    super(`a trigger on the table ${table} left out a row`);
+    this.table = table;
+  }
+}
 
 /**
  * Errors of the driver, the network and PostgreSQL. The value is true if the statement may have been executed although
@@ -121,6 +138,11 @@ export function failureOf(
   if (code === "2200H")
     return new StorageError(
       `${action} failed: the next id would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly.${ending} Record to another schema, or give the rows with such ids lower ones.`,
+      details,
+    );
+  if (code === LEFT_OUT)
+    return new StorageError(
+      `${action} failed: a trigger on the table ${String((error as Failure).table)} left out a row.${ending} Drop the trigger, or let it accept such rows.`,
       details,
     );
   if (isReadOnly(error))

@@ -2,6 +2,7 @@ import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, namesOfRows, namesOfShard, namesWithoutSums } from "./names.ts";
+import { leftOutFunction } from "./left_out.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
 import { interactionIndexes } from "./interaction_indexes.ts";
@@ -81,6 +82,7 @@ export interface Spread {
 export function functions(names: Names): string[] {
   const ofRows = namesWithoutSums(names.schemaName);
   return [
+    leftOutFunction(names),
     ...timeFunctions(names),
     trustFunction(names),
     ...statisticsOfRows(ofRows),

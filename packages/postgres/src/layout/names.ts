@@ -6,6 +6,7 @@ export interface Names {
   schema: string;
   meta: string;
   keepOwn: string;
+  leftOut: string;
   patterns: string;
   patternUsage: string;
   interactions: string;
@@ -106,6 +107,7 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     schema: quoted,
     meta: within("perdura_meta"),
     keepOwn: own("perdura_keep_own"),
+    leftOut: within("perdura_left_out"),
     patterns: within("patterns"),
     patternUsage: within("pattern_usage"),
     interactions: own("interactions"),

@@ -4,6 +4,8 @@ import type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/d
 import { laterDay } from "@perdura/internals/metrics/deletion/later_day.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
+import { RowLeftOut } from "../connection/failures.ts";
+import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { assertErasable, eraseRowVersions } from "./erase.ts";
@@ -92,6 +94,9 @@ async function deletePiece(
        WHERE m.interaction_id BETWEEN ${first} AND ${last}) AS metadata`,
     [...values, `${from}`, found.last],
   );
+  // Rows may be gone already, or be those that a policy keeps.
+  if ((deleted?.interactions ?? 0) < found.rows && (await mayLeaveOut(session, names.interactions)))
+    throw new RowLeftOut("interactions");
   const id = BigInt(found.last);
   return {
     interactions: deleted?.interactions ?? 0,

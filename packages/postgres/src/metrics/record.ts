@@ -1,4 +1,5 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
 import type { Values } from "../connection/statements.ts";
@@ -7,7 +8,10 @@ import { counterOf, type Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { shardOf } from "../layout/shards.ts";
 
-/** Statements that add interactions. */
+/**
+ * Statements that add interactions. Each fails, and adds nothing, if a trigger of another program leaves out a row; Citus
+ * supports no such triggers.
+ */
 export interface Recording {
   readonly names: Names;
   /** True on a cluster, where many rows need a transaction. */
@@ -34,13 +38,24 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
   const owner = isSpread ? ", user_id" : "";
   const level = `coalesce($2::integer, ${names.currentLevel}($1::text), 1)`;
   const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1::text, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
-  const atLevel = insertOne.replace(level, "$2");
+  // Most are transactions of their own, so that the statement has to fail.
+  const isWhole = (table: "interactions" | "interaction_metadata", added: string, given: string): string =>
+    `CASE WHEN ${added} < ${given} THEN ${names.leftOut}(${sqlText(table)}) END IS NULL`;
+  const storedAll = (given: string): string => isWhole("interactions", "(SELECT count(*) FROM stored)", given);
+  const describedAll = (given: string): string =>
+    isWhole("interaction_metadata", "(SELECT count(*) FROM described)", given);
+  const wholeOne = (insert: string): string =>
+    isDistributed ? insert : `WITH stored AS (${insert}) SELECT (SELECT id FROM stored) AS id WHERE ${storedAll("1")}`;
+  const one = wholeOne(insertOne);
+  const oneAtLevel = wholeOne(insertOne.replace(level, "$2"));
   const json = `$${clock === undefined ? 5 : 6}::json`;
   // A policy may allow reading metadata only with their row, which the statement does not see yet.
   const insertWithMetadata = `WITH stored AS (${insertOne}), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
+      RETURNING 1
     )
-    SELECT id FROM stored`;
+    SELECT (SELECT id FROM stored) AS id
+    WHERE ${storedAll("1")} AND ${describedAll("(SELECT count(*) FROM stored)")}`;
   // A subquery is evaluated once; as an argument, the function would be called for each row.
   const counter = counterOf(names);
   const insertOnce = `WITH claimed AS (
@@ -51,9 +66,10 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       SELECT first_id, $1::text, ${level}, $3, $4, coalesce($8, ${NOW}) FROM claimed RETURNING id${owner}
     ), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
-      SELECT id${owner}, $5::json FROM stored WHERE $5 IS NOT NULL
+      SELECT id${owner}, $5::json FROM stored WHERE $5 IS NOT NULL RETURNING 1
     )
-    SELECT first_id AS id FROM claimed`;
+    SELECT first_id AS id FROM claimed
+    WHERE ${storedAll("1")} AND ${describedAll("(SELECT count(*) FROM stored WHERE $5 IS NOT NULL)")}`;
   const rowsOfArrays = `unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
           WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place)`;
   const insertMany = (answer: string): string => `WITH given AS MATERIALIZED (
@@ -66,19 +82,20 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
     ), stored AS (
       INSERT INTO ${names.interactions} (id, ${columns})
       SELECT id, given.user_id, coalesce(given.level, levels.level), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
-      FROM given LEFT JOIN levels ON levels.user_id = given.user_id ORDER BY place
+      FROM given LEFT JOIN levels ON levels.user_id = given.user_id ORDER BY place RETURNING 1
     ), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
-      SELECT id${owner}, metadata FROM given WHERE metadata IS NOT NULL
+      SELECT id${owner}, metadata FROM given WHERE metadata IS NOT NULL RETURNING 1
     )
-    ${answer}`;
+    ${answer} FROM given
+    WHERE ${storedAll("(SELECT count(*) FROM given)")} AND ${describedAll("(SELECT count(metadata) FROM given)")}`;
   const insertPlain = `WITH stored AS (
       INSERT INTO ${names.interactions} (${columns}) SELECT ${columns} FROM ${rowsOfArrays} ORDER BY place RETURNING id
     )
-    SELECT min(id) AS id FROM stored`;
+    SELECT id FROM (SELECT min(id) AS id, count(*) AS rows FROM stored) AS added
+    WHERE ${isWhole("interactions", "rows", "cardinality($1::text[])")}`;
   const added = `unnest(${names.addRows}($1, $2, $3, $4, $5, $6)) WITH ORDINALITY AS given (id, place)`;
-  const many = (answer: string): string =>
-    isDistributed ? `${answer} FROM ${added}` : insertMany(`${answer} FROM given`);
+  const many = (answer: string): string => (isDistributed ? `${answer} FROM ${added}` : insertMany(answer));
   const withIds = `${many("SELECT id")} ORDER BY place`;
   const withoutIds = many("SELECT min(id) AS id");
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
@@ -103,8 +120,8 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
         metadata !== null
           ? [insertWithMetadata, "perdura_record_described"]
           : given === null
-            ? [insertOne, "perdura_record"]
-            : [atLevel, "perdura_record_at_level"];
+            ? [one, "perdura_record"]
+            : [oneAtLevel, "perdura_record_at_level"];
       const [row] = await session.query<{ id: number }>(statement, values, name);
       return (row as { id: number }).id;
     },

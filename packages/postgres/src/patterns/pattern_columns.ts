@@ -59,6 +59,13 @@ export const CHANGES: string = PATTERN_FIELDS.slice(1)
   .flatMap((field) => [`${field} = excluded.${field}`, ...(typeOf(field) === "json" ? [`${field}_raw = NULL`] : [])])
   .join(", ");
 
+/** SQL that is true if `stored` lacks the row `given`, or differs from it in more than its use. */
+export function isNotStored(stored: string, given: string): string {
+  const own = PATTERN_FIELDS.slice(1).filter((field) => !USE.some((each) => each === field));
+  const ofGiven = own.map((field) => (typeOf(field) === "json" ? `${given}.${field}::text` : `${given}.${field}`));
+  return `(${stored}.id IS NULL OR (${own.map((field) => valueOf(field, stored)).join(", ")}) IS DISTINCT FROM (${ofGiven.join(", ")}))`;
+}
+
 /** Columns of a select, as text and numbers. */
 export function selected(table: string): string {
   return PATTERN_FIELDS.map((field) => `${valueOf(field, table)} AS ${field}`).join(", ");

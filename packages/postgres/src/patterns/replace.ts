@@ -1,10 +1,14 @@
 import type { Session } from "../connection/connection.ts";
+import { RowLeftOut } from "../connection/failures.ts";
+import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 
 /**
  * Removes patterns from the table `patterns` until it contains exactly `ids`, in that order, in the caller's
  * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
  * `updated_at`.
+ *
+ * @throws RowLeftOut if a trigger keeps a pattern.
  */
 export async function removeOtherPatterns(
   session: Session,
@@ -21,6 +25,9 @@ export async function removeOtherPatterns(
     `WITH removed AS (DELETE FROM ${names.patterns} AS gone WHERE ${beside} RETURNING 1) SELECT count(*) FROM removed`,
     [ids],
   );
+  const kept = await session.query(`SELECT 1 FROM ${names.patterns} AS gone WHERE ${beside} LIMIT 1`, [ids]);
+  // A policy may keep patterns, too.
+  if (kept.length > 0 && (await mayLeaveOut(session, names.patterns))) throw new RowLeftOut("patterns");
   await putInOrder(session, names, ids);
   return { removedPatterns: patterns?.count ?? 0, removedUsageRows: usage?.count ?? 0 };
 }

@@ -10,8 +10,10 @@ import { patternRow, type PatternRow } from "@perdura/internals/patterns/sqlite_
 import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
+import { RowLeftOut } from "../connection/failures.ts";
+import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
-import { CHANGES, COLUMNS, compared, ROW_PARAMETERS, ROWS, VALUES } from "./pattern_columns.ts";
+import { CHANGES, COLUMNS, compared, isNotStored, ROW_PARAMETERS, ROWS, VALUES } from "./pattern_columns.ts";
 import { removeOtherPatterns } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
 
@@ -110,16 +112,22 @@ async function writePatterns(session: Session, names: Names, { rows, knownUse: k
   const above = last?.position ?? 0;
   const place = `$${ROW_PARAMETERS + 1}::bigint + place`;
   // Updates only rows that differ, so that equal rows keep their `updated_at`.
+  const checks = await mayLeaveOut(session, names.patterns);
   const upsert = `INSERT INTO ${names.patterns} AS stored (${COLUMNS}, position)
     SELECT ${VALUES}, ${place} FROM ${ROWS} LEFT JOIN ${names.patterns} AS kept ON kept.id = given.id ORDER BY place
     ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = excluded.updated_at
-    WHERE ${compared("stored")} IS DISTINCT FROM ${compared("excluded")}`;
+    WHERE ${compared("stored")} IS DISTINCT FROM ${compared("excluded")}${checks ? " RETURNING id" : ""}`;
+  const leftOut = `SELECT 1 FROM ${ROWS} LEFT JOIN ${names.patterns} AS stored ON stored.id = given.id
+    WHERE given.id <> ALL ($${ROW_PARAMETERS + 1}::text[]) AND ${isNotStored("stored", "given")} LIMIT 1`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
     const some = rows
       .slice(first, first + ROWS_AT_ONCE)
       .map((row) => [...row, ...(useOf(countedOf(row)) ?? NOTHING_KNOWN)]);
     const columns = Array.from({ length: ROW_PARAMETERS }, (_, column) => some.map((row) => row[column]));
-    await session.query(upsert, [...columns, above + first]);
+    const written = await session.query<{ id: string }>(upsert, [...columns, above + first]);
+    if (!checks) continue;
+    const unwritten = await session.query(leftOut, [...columns, written.map(({ id }) => id)]);
+    if (unwritten.length > 0) throw new RowLeftOut("patterns");
   }
   await session.query(
     `SELECT setval(counter, highest) FROM (

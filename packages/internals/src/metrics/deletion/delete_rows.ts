@@ -1,5 +1,7 @@
 import { hasTable } from "../../sqlite/catalog.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { AFTER_STEPS } from "../../files/storage_errors.ts";
+import { IgnoredRow, mayIgnoreRows } from "../../validity/ignored_row.ts";
 import { LOWEST_ID } from "../schema.ts";
 import { MOMENT } from "../trends/time_sql.ts";
 import type { Deleted } from "./deletion.ts";
@@ -15,7 +17,11 @@ export interface DeletedPiece extends Deleted {
 export interface RowDeletion {
   /** Number of rows that are left to delete. */
   count(): number;
-  /** Deletes those of the next `rows` rows that are to be deleted. */
+  /**
+   * Deletes those of the next `rows` rows that are to be deleted.
+   *
+   * @throws IgnoredRow if a trigger of another program keeps one. The caller rolls its transaction back.
+   */
   deletePiece(rows: number): DeletedPiece;
 }
 
@@ -68,8 +74,8 @@ export function prepareDeletion(database: Database, { userId, before }: RowsToDe
   const from = `FROM interactions WHERE ${limits} AND id <= @last`;
   const look = exact(`SELECT id, ${time} AS at, ${due} AS due ${from} ORDER BY ${order} LIMIT @rows`);
   const count = database.prepare(`SELECT count(*) ${from} AND ${due}`).pluck() as Statement<[object], number>;
-  const metadata = database.prepare("DELETE FROM interaction_metadata WHERE interaction_id = ?");
-  const interactions = database.prepare("DELETE FROM interactions WHERE id = ?");
+  const metadata = deletionFrom(database, "interaction_metadata", "interaction_id");
+  const interactions = deletionFrom(database, "interactions", "id");
   const bound = before === undefined ? null : laterDay(before);
   let next: Place = { at: -Infinity, id: BigInt(LOWEST_ID) };
   const parameters = (rows: number): object => ({
@@ -87,13 +93,30 @@ export function prepareDeletion(database: Database, { userId, before }: RowsToDe
       const deleted: DeletedPiece = { interactions: 0, metadata: 0, isLast: found.length < rows };
       for (const { id, due: isDue } of found) {
         if (isDue === 0n) continue;
-        deleted.metadata += metadata.run(id).changes;
-        deleted.interactions += interactions.run(id).changes;
+        deleted.metadata += metadata(id);
+        deleted.interactions += interactions(id);
       }
       const { at, id } = found.at(-1) ?? next;
       // A text and the highest id follow the last one that can exist.
       next = id < HIGHEST ? { at, id: id + 1n } : { at: "~", id };
       return deleted;
     },
+  };
+}
+
+/**
+ * Returns a function that deletes a row and returns the number of deleted rows.
+ *
+ * @throws IgnoredRow if a trigger of another program keeps the row.
+ */
+export function deletionFrom(database: Database, table: string, key: string): (id: bigint) => number {
+  const remove = database.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
+  const mayIgnore = mayIgnoreRows(database, table);
+  const isLeft = database.prepare(`SELECT 1 FROM ${table} WHERE ${key} = ?`).pluck();
+  return (id) => {
+    const { changes } = remove.run(id);
+    if (changes === 0 && mayIgnore && isLeft.get(id) !== undefined)
+      throw new IgnoredRow(database, table, database.name, AFTER_STEPS["deleting interactions"]);
+    return changes;
   };
 }

@@ -1,6 +1,6 @@
 import { hasTable } from "../../sqlite/catalog.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import type { RowDeletion } from "./delete_rows.ts";
+import { deletionFrom, type RowDeletion } from "./delete_rows.ts";
 
 const IS_ORPHAN = "NOT EXISTS (SELECT 1 FROM interactions WHERE id = interaction_id)";
 
@@ -20,14 +20,14 @@ export function prepareOrphanDeletion(database: Database): RowDeletion {
       `SELECT interaction_id AS id, ${IS_ORPHAN} AS due FROM interaction_metadata WHERE interaction_id > ? ORDER BY interaction_id LIMIT ?`,
     )
     .safeIntegers() as Statement<[bigint | number, number], { id: bigint; due: bigint }>;
-  const remove = database.prepare("DELETE FROM interaction_metadata WHERE interaction_id = ?");
+  const remove = deletionFrom(database, "interaction_metadata", "interaction_id");
   let last: bigint | number = -Infinity;
   return {
     count: () => countOrphanedMetadata(database),
     deletePiece: (rows) => {
       const found = look.all(last, rows);
       const due = found.filter((row) => row.due === 1n);
-      for (const { id } of due) remove.run(id);
+      for (const { id } of due) remove(id);
       last = found.at(-1)?.id ?? last;
       return { interactions: 0, metadata: due.length, isLast: found.length < rows };
     },
