@@ -1,6 +1,7 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openBackupStore } from "@perdura/backup";
+import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { main as inspect } from "../../packages/inspect/src/cli/main.ts";
@@ -64,4 +65,18 @@ describe("a single file that is a mount point", needs("mount", !canMount()), () 
     expect([code, stderr]).toEqual([1, expect.stringContaining("a mount point")]);
     expect(contentOf(dirname(path))).toEqual(before);
   });
+});
+
+test("a state in two files of which one is a mount point says what is left", needs("mount", !canMount()), () => {
+  const folder = freshFolder();
+  const outside = join(freshFolder(), "outside.json");
+  // The canonical name, and the raw id as an older program wrote it.
+  for (const path of [join(folder, "a%3ab.json"), outside]) writeFileSync(path, '{"user_id":"a:b"}');
+  const raw = join(folder, "a:b.json");
+  writeFileSync(raw, "");
+  mount("--bind", outside, raw);
+  expect(() => new v15.StateManager(folder).deleteState("a:b")).toThrow(
+    /deleting several files failed: .*mount point.* What was deleted before stays deleted\. Call again for the rest\.$/,
+  );
+  expect([...contentOf(folder).keys()]).toEqual(["a:b.json"]);
 });

@@ -88,8 +88,10 @@ export class StateDirectory implements StateFiles {
   }
 
   remove(userId: string): boolean {
-    return this.#store("deleting", () => {
-      const removed = [...this.#namesFor(userId)].filter((name) => this.#owns(userId, name) && this.#unlink(name));
+    const names = this.#store("deleting", () => [...this.#namesFor(userId)].filter((name) => this.#owns(userId, name)));
+    const isOneFile = names.length === 1 && !names.some(isDigestName);
+    return this.#store(isOneFile ? "deleting" : "deleting several files", () => {
+      const removed = names.filter((name) => this.#unlink(name));
       if (removed[0] !== undefined) syncDone(this.#pathOf(removed[0]), "the state is removed");
       return removed.length > 0;
     });
