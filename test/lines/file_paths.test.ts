@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -44,6 +45,37 @@ describe.for(LINES)("file paths in $name", ({ line }) => {
     using second = new MetricsCollector(path);
     expect(second.getGlobalStats().total_interactions).toBe(1);
   });
+
+  test("takes the URL of a file for a path", () => {
+    const at = (name: string): URL => new URL(name, pathToFileURL(`${freshFolder()}/`));
+    const library = new PatternLibrary();
+    library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+    const [json, database, metrics] = [at("p%20%C3%A9.json"), at("p.db"), at("m.db")];
+    PatternPersistence.saveToJson(library, json);
+    expect(PatternPersistence.loadFromJson(json).size).toBe(1);
+    expect(lstatSync(join(dirname(fileURLToPath(json)), "p é.json")).isFile()).toBe(true);
+    PatternPersistence.saveToSqlite(library, database);
+    expect(PatternPersistence.loadFromSqlite(database).size).toBe(1);
+    using collector = new MetricsCollector(metrics);
+    collector.recordInteraction("a", 1, true, 1);
+    expect(collector.exportMetrics(new URL("m.csv", metrics))).toBe(1);
+    expect(lstatSync(fileURLToPath(new URL("m.csv", metrics))).isFile()).toBe(true);
+  });
+
+  test.for(["https://user:secret@example.com/m.db", "file:///a%2Fb", "file:///a%00b", "data:,m.db"])(
+    "refuses the URL %s, which names no file",
+    (text) => {
+      const url = new URL(text);
+      for (const open of [
+        () => new MetricsCollector(url),
+        () => PatternPersistence.loadFromJson(url),
+        () => PatternPersistence.saveToSqlite(new PatternLibrary(), url),
+      ]) {
+        expect(open).toThrow(expect.objectContaining({ code: "PERDURA_VALIDATION" }));
+        expect(open).not.toThrow(/secret/);
+      }
+    },
+  );
 
   test("does not replace a pipe", ON_POSIX, () => {
     const path = join(freshFolder(), "pipe");

@@ -17,10 +17,10 @@ test("a library of one line has the type of the other line's library", () => {
 
 test("record calls have the arguments of their line", () => {
   expectTypeOf<v15.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<
-    [string, number, boolean, number, (v15.JsonObject | null | undefined)?]
+    [string, number, boolean, number, (object | null | undefined)?]
   >();
   expectTypeOf<v16.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<
-    [string, boolean, number, (v16.JsonObject | null | undefined)?]
+    [string, boolean, number, (object | null | undefined)?]
   >();
   expectTypeOf<v15.MetricsCollector["recordInteraction"]>().parameters.toEqualTypeOf<
     [string, number, boolean, number]
@@ -70,4 +70,33 @@ test("the context of a pattern has the type of a JSON object", () => {
     context: { big: 1n, list: [null] },
   });
   expectTypeOf<v16.PatternLibrary["patterns"]>().toEqualTypeOf<Map<string, v16.Pattern>>();
+});
+
+test("values of interfaces and records are taken for JSON objects", () => {
+  interface Call {
+    tool: string;
+    tokens?: number;
+  }
+  const call = null as unknown as Call;
+  const record = null as unknown as Record<string, unknown>;
+  for (const metadata of [call, record]) {
+    expectTypeOf<v15.MetricsCollector["recordMetric"]>().toBeCallableWith("a", 1, true, 1, metadata);
+    expectTypeOf<v16.MetricsCollector["recordMetric"]>().toBeCallableWith("a", true, 1, metadata);
+    expectTypeOf<v16.AsyncMetrics["recordMetric"]>().toBeCallableWith("a", true, 1, metadata);
+    expectTypeOf<v16.MetricsWriter["recordMetric"]>().toBeCallableWith("a", true, 1, metadata);
+    expectTypeOf<PostgresMetricsCollector["recordMetric"]>().toBeCallableWith("a", true, 1, metadata);
+    expectTypeOf<v16.MetricsCollector["recordMany"]>().toBeCallableWith([
+      { user_id: "a", level: 1, success: true, response_time_ms: 1, metadata },
+    ]);
+    const pattern = { id: "p", pattern_type: "t", name: "n", context: metadata };
+    expectTypeOf<v16.PatternLibrary["contribute"]>().toBeCallableWith("a", pattern);
+  }
+  interface State {
+    user_id: string;
+    trust_level: number;
+    notes: Call[];
+  }
+  expectTypeOf<v15.StateManager["saveState"]>().toBeCallableWith("a", null as unknown as State);
+  // @ts-expect-error without the required field
+  expectTypeOf<v15.StateManager["saveState"]>().toBeCallableWith("a", null as unknown as Call);
 });

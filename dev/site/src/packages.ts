@@ -46,9 +46,9 @@ export const PACKAGES: readonly DocumentedPackage[] = [
       "BreakdownRow",
       "Clock",
       "ExportOptions",
+      "FilePath",
       "GlobalStats",
       "InteractionRecord",
-      "JsonObject",
       "ListOptions",
       "ListedInteraction",
       "PatternLibrary",
@@ -107,7 +107,6 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     title: "@perdura/otel",
     slug: "otel",
     modules: { "@perdura/otel": "src/index.ts" },
-    borrowed: ["JsonObject"],
   },
   {
     folder: "conformance",

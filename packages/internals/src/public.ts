@@ -16,7 +16,8 @@ export {
   UnsupportedRuntimeError,
   ValidationError,
 } from "./errors/errors.ts";
-export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
+export type { FilePath } from "./files/places.ts";
+export type { JsonObject, JsonObjectInput, JsonValue, RawJsonNumber } from "./json/values.ts";
 export type { LoadOptions, NonFinite } from "./json/load_options.ts";
 export type {
   BreakdownFigures,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 
 /** One interaction that was a span, with the field names of specification section 2.5. */
 export interface SpanRecord {
@@ -9,7 +9,7 @@ export interface SpanRecord {
   /** Duration of the span in milliseconds. */
   response_time_ms: number;
   /** Operation, tool, model, provider, agent, tokens and type of the error, as far as the span has them. */
-  metadata?: JsonObject | null | undefined;
+  metadata?: JsonObjectInput | null | undefined;
   /** Integer from 1 to 5; for collectors of version 16. */
   level?: number | undefined;
   /** Integer from 1 to 5; for collectors before version 16. */

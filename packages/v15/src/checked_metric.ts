@@ -1,5 +1,5 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "@perdura/internals/metrics/arguments.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
@@ -10,7 +10,7 @@ export function checkedMetric(
   empathyLevel: number,
   success: boolean,
   responseTimeMs: number,
-  metadata: JsonObject | null,
+  metadata: JsonObjectInput | null,
 ): CheckedInteraction {
   assertIdentifier("userId", userId);
   if (typeof empathyLevel === "boolean") {

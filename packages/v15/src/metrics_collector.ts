@@ -1,5 +1,6 @@
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
+import { type FilePath, pathText } from "@perdura/internals/files/places.js";
 import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
@@ -37,8 +38,8 @@ export class MetricsCollector extends CollectorBase<"empathy_level"> {
    * @throws UnsupportedFormatError for a database of the 16+ line or of a program that used other names for tables or
    * columns; CorruptDataError for a file that is not an SQLite database; FileNotFoundError if the directory is missing.
    */
-  constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
-    const log = new InteractionLog(dbPath, "empathy_level", options);
+  constructor(dbPath: FilePath = "./metrics.db", options: MetricsOptions = {}) {
+    const log = new InteractionLog(pathText("dbPath", dbPath), "empathy_level", options);
     super(log);
     this.#log = log;
   }
@@ -65,7 +66,7 @@ export class MetricsCollector extends CollectorBase<"empathy_level"> {
     empathyLevel: number,
     success: boolean,
     responseTimeMs: number,
-    metadata: JsonObject | null = null,
+    metadata: JsonObjectInput | null = null,
   ): void {
     this.#log.append(checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
   }

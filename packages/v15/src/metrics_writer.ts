@@ -1,4 +1,4 @@
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
 import { checkedMetric } from "./checked_metric.ts";
 
@@ -33,7 +33,7 @@ export class MetricsWriter<Id extends number | undefined = number> extends Write
     empathyLevel: number,
     success: boolean,
     responseTimeMs: number,
-    metadata: JsonObject | null = null,
+    metadata: JsonObjectInput | null = null,
   ): Promise<void> {
     await this.store(() => checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
   }

@@ -1,11 +1,12 @@
 import { CorruptDataError, JSONDecodeError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { assertPath } from "@perdura/internals/files/places.js";
+import { assertPath, type FilePath, pathText } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import { assertLoadOptions, type LoadOptions, type NonFinite } from "@perdura/internals/json/load_options.js";
 import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";
 import {
   type CollaborationState,
+  type CollaborationStateFields,
   fillFromLegacyKeys,
   roundTypedFields,
 } from "@perdura/internals/state/state_document.js";
@@ -15,7 +16,7 @@ import { stateFault } from "@perdura/internals/validity/state_problems.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
 
-export type { CollaborationState } from "@perdura/internals/state/state_document.js";
+export type { CollaborationState, CollaborationStateFields } from "@perdura/internals/state/state_document.js";
 
 /**
  * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
@@ -41,17 +42,18 @@ export class StateManager {
    * text.
    * @throws ValidationError if `stateDir` is not a path, or an option does not exist.
    */
-  constructor(stateDir?: string, options?: LoadOptions);
+  constructor(stateDir?: FilePath, options?: LoadOptions);
   /** @internal States in memory are for {@link openPersistence}. */
   constructor(stateDir: StateMemory);
-  constructor(stateDir: string | StateMemory = "./state", options?: LoadOptions) {
+  constructor(stateDir: FilePath | StateMemory = "./state", options?: LoadOptions) {
     assertLoadOptions(options);
     this.#nonFinite = options?.nonFinite;
     if (stateDir instanceof StateMemory) {
       this.#files = stateDir;
     } else {
-      assertPath("stateDir", stateDir);
-      this.#files = new StateDirectory(stateDir);
+      const directory = pathText("stateDir", stateDir);
+      assertPath("stateDir", directory);
+      this.#files = new StateDirectory(directory);
     }
   }
 
@@ -68,11 +70,12 @@ export class StateManager {
    * console.log(states.loadState("alice")?.["notes"]); // [ 'kept' ]
    * ```
    */
-  saveState(userId: string, state: CollaborationState): void {
+  saveState(userId: string, state: CollaborationState | CollaborationStateFields): void {
     assertIdentifier("userId", userId);
     const unchanged = `The state of ${quote(userId)} is unchanged.`;
-    if (!isPlainObject(state))
-      throw new ValidationError(`expected an object, got ${describe(state)}. ${unchanged}`, { argument: "state" });
+    const given: unknown = state;
+    if (!isPlainObject(given))
+      throw new ValidationError(`expected an object, got ${describe(given)}. ${unchanged}`, { argument: "state" });
     const fault = stateFault(state);
     if (fault !== undefined) {
       throw new ValidationError(`${shownPointer(fault.pointer)}: ${fault.reason}. ${unchanged}`, {

@@ -1,8 +1,9 @@
+import type { FilePath } from "@perdura/internals/files/places.js";
 import { assertFields } from "@perdura/internals/config/configuration.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "@perdura/internals/metrics/deletion/deletion.js";
@@ -52,7 +53,12 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
    * Adds one interaction at the user's current level; the response time is in milliseconds. Resolves when it is
    * durable.
    */
-  recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
+  recordMetric(
+    userId: string,
+    success: boolean,
+    responseTimeMs: number,
+    metadata?: JsonObjectInput | null,
+  ): Promise<void>;
   /** Adds many interactions, all of them or none. Resolves with the number of interactions that were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
   /** Returns the statistics of one user (specification, section 2.6), of all time or between two moments. */
@@ -75,7 +81,7 @@ export interface AsyncMetrics<Id extends number | undefined = number> {
   /** Number of interactions that could not be stored and were reported to `onError`; see {@link WriterOptions}. */
   readonly dropped: number;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
-  exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
+  exportMetrics(filepath: FilePath, options?: ExportOptions): Promise<number>;
   /** Deletes everything of one user. Resolves with the numbers of deleted interactions and of their metadata. */
   forgetUser(userId: string, options?: DeletionOptions): Promise<Deleted>;
   /**

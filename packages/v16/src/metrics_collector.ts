@@ -4,7 +4,8 @@
  * @module
  */
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
+import { type FilePath, pathText } from "@perdura/internals/files/places.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
@@ -73,8 +74,8 @@ export class MetricsCollector extends CollectorBase<"level"> {
    * @throws UnsupportedFormatError for a pre-16 database (see UPGRADING); CorruptDataError for a file that is not an
    * SQLite database; FileNotFoundError if the directory is missing.
    */
-  constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
-    const log = new InteractionLog(dbPath, "level", options);
+  constructor(dbPath: FilePath = "./metrics.db", options: MetricsOptions = {}) {
+    const log = new InteractionLog(pathText("dbPath", dbPath), "level", options);
     super(log);
     this.#log = log;
   }
@@ -96,7 +97,12 @@ export class MetricsCollector extends CollectorBase<"level"> {
    * console.log(metrics.getUserStats("alice").level_1_count); // 1
    * ```
    */
-  recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata: JsonObject | null = null): void {
+  recordMetric(
+    userId: string,
+    success: boolean,
+    responseTimeMs: number,
+    metadata: JsonObjectInput | null = null,
+  ): void {
     this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata));
   }
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { withStorage } from "./storage_errors.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";
@@ -7,6 +8,31 @@ import { describe } from "../text/describe.ts";
 import { isDatabaseHead } from "./guarded_file.ts";
 import { irregularKind } from "./irregular_kind.ts";
 import { readHead } from "./read_bytes.ts";
+
+/** The path of a file or directory: text, or a `file:` URL. */
+export type FilePath = string | URL;
+
+/**
+ * Returns the text of a path, and any other value as it is, for the checks that follow.
+ *
+ * @throws ValidationError for a URL that names no file on this machine.
+ */
+export function pathText(argument: string, path: FilePath): string {
+  if (!isUrl(path)) return path;
+  try {
+    return fileURLToPath(path);
+  } catch (cause) {
+    throw new ValidationError(
+      `expected a path or the URL of a file on this machine, such as new URL("metrics.db", import.meta.url), got a URL of the kind ${path.protocol}; it is not shown, because it may contain a password. Nothing was written.`,
+      { argument, cause },
+    );
+  }
+}
+
+/** Also for a URL of another realm, such as those of test runners. */
+function isUrl(path: unknown): path is URL {
+  return typeof path === "object" && path !== null && Object.prototype.toString.call(path) === "[object URL]";
+}
 
 /** Rejects values that are not paths; otherwise a later call would fail with a confusing error. */
 export function assertPath(argument: string, path: unknown): asserts path is string {

@@ -1,11 +1,11 @@
 import { stringifyExact } from "./exact_numbers.ts";
-import { inspectJson, type JsonObject } from "./values.ts";
+import { inspectJson } from "./values.ts";
 
 /**
  * Writes a JSON object as text, without the losses of native `JSON.stringify`; on one line unless indented.
  *
  * @throws ValidationError for values that JSON cannot represent.
  */
-export function jsonObjectText(value: JsonObject, what: string, argument?: string): string {
+export function jsonObjectText(value: object, what: string, argument?: string): string {
   return inspectJson(value, what, argument).needsExactWriter ? stringifyExact(value) : JSON.stringify(value);
 }

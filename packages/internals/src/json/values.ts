@@ -27,6 +27,12 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/**
+ * An object that JSON can represent, as an argument: also the value of an interface or a `Record<string, unknown>`, which
+ * TypeScript does not take for a {@link JsonObject}. What JSON cannot represent is refused when it is passed.
+ */
+export type JsonObjectInput = object;
+
 /** Maximum nesting of values. Some readers would overflow their stack with deeper values. */
 export const MAX_DEPTH = 1000;
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/values.ts";
+import type { JsonObjectInput } from "../json/values.ts";
 import { WriterBase } from "../metrics/writer_base.ts";
 import { checkedMetric } from "./records.ts";
 
@@ -31,7 +31,7 @@ export class MetricsWriter<Id extends number | undefined = number> extends Write
     userId: string,
     success: boolean,
     responseTimeMs: number,
-    metadata: JsonObject | null = null,
+    metadata: JsonObjectInput | null = null,
   ): Promise<void> {
     await this.store(() => checkedMetric(userId, success, responseTimeMs, metadata));
   }

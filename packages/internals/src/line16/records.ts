@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import type { JsonObject } from "../json/values.ts";
+import type { JsonObjectInput } from "../json/values.ts";
 import { assertResponseTime, assertSuccess, metadataText } from "../metrics/arguments.ts";
 import { checkRecords, type RecordFields, requiredLevel } from "../metrics/check_record.ts";
 import type { CheckedInteraction } from "../metrics/checked_interaction.ts";
@@ -27,7 +27,7 @@ export function checkedMetric(
   userId: string,
   success: boolean,
   responseTimeMs: number,
-  metadata: JsonObject | null,
+  metadata: JsonObjectInput | null,
 ): CheckedInteraction {
   assertIdentifier("userId", userId);
   if (typeof success === "number") refuseRemovedLevel(`the second argument is a number, ${describe(success)}`);

@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import { type JsonObject, isPlainObject } from "../json/values.ts";
+import { type JsonObjectInput, isPlainObject } from "../json/values.ts";
 import { jsonObjectText } from "../json/object_text.ts";
 import { describe } from "../text/describe.ts";
 
@@ -24,7 +24,10 @@ export function assertResponseTime(argument: string, milliseconds: unknown): ass
 }
 
 /** The text to store for `metadata`; null for absent metadata. */
-export function metadataText(metadata: JsonObject | null | undefined, argument: string = "metadata"): string | null {
+export function metadataText(
+  metadata: JsonObjectInput | null | undefined,
+  argument: string = "metadata",
+): string | null {
   if (metadata === null || metadata === undefined) return null;
   if (!isPlainObject(metadata)) refuse(argument, "an object or null", metadata);
   return jsonObjectText(metadata, argument);

@@ -1,6 +1,6 @@
 import { markCallerError } from "../errors/caller_errors.ts";
 import { ValidationError } from "../errors/errors.ts";
-import type { JsonObject } from "../json/values.ts";
+import type { JsonObjectInput } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
@@ -16,7 +16,7 @@ export interface RecordFields {
   /** Response time in milliseconds; finite, 0 or more. */
   response_time_ms: number;
   /** Any JSON object, or null; stored exactly, in the side table `interaction_metadata`. */
-  metadata?: JsonObject | null | undefined;
+  metadata?: JsonObjectInput | null | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type FilePath, pathText } from "../files/places.ts";
 import { assertText } from "../text/identifiers.ts";
 import type { Compacted } from "../sqlite/compact.ts";
 import type { BreakdownOptions, BreakdownRow } from "./breakdown/breakdown.ts";
@@ -303,8 +304,8 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * console.log(metrics.exportMetrics("metrics.jsonl")); // 1
    * ```
    */
-  exportMetrics(filepath: string, options: ExportOptions = {}): number {
-    return this.#log.exportTo(filepath, options);
+  exportMetrics(filepath: FilePath, options: ExportOptions = {}): number {
+    return this.#log.exportTo(pathText("filepath", filepath), options);
   }
 
   /**

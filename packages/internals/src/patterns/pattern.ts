@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/values.ts";
+import type { JsonObject, JsonObjectInput } from "../json/values.ts";
 
 /**
  * One pattern record, with the field names of the specification (section 2.1). An optional field without a value is
@@ -37,8 +37,8 @@ export interface Pattern {
 
 /** A pattern as input: optional fields may be absent, which means the same as null. */
 export type PatternInput = Pick<Pattern, "id" | "agent_id" | "pattern_type" | "name"> & {
-  [Field in keyof Pattern]?: Pattern[Field] | null | undefined;
-};
+  [Field in Exclude<keyof Pattern, "context">]?: Pattern[Field] | null | undefined;
+} & { context?: JsonObjectInput | null | undefined };
 
 /** Adds the defaults of specification section 2.1 and drops members that are not fields of a pattern. */
 export function completePattern(input: PatternInput): Pattern {
@@ -48,7 +48,8 @@ export function completePattern(input: PatternInput): Pattern {
     pattern_type: input.pattern_type,
     name: input.name,
     description: input.description ?? null,
-    context: input.context ?? null,
+    // Checked with the other fields of the pattern.
+    context: (input.context ?? null) as JsonObject | null,
     code: input.code ?? null,
     confidence: input.confidence ?? 0.5,
     usage_count: input.usage_count ?? 0,

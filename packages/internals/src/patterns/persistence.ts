@@ -1,3 +1,4 @@
+import { type FilePath, pathText } from "../files/places.ts";
 import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
 import type { LibraryLoadOptions } from "./invalid_patterns.ts";
@@ -40,8 +41,8 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromJson("patterns.json").size); // 1
    * ```
    */
-  static saveToJson(library: PatternLibrary, filepath: string, options?: SaveToJsonOptions): void {
-    saveLibraryToJson(library, filepath, options);
+  static saveToJson(library: PatternLibrary, filepath: FilePath, options?: SaveToJsonOptions): void {
+    saveLibraryToJson(library, pathText("filepath", filepath), options);
   }
 
   /**
@@ -65,8 +66,8 @@ export class PatternPersistence {
    * }
    * ```
    */
-  static loadFromJson(filepath: string, options?: LibraryLoadOptions): PatternLibrary {
-    return loadLibraryFromJson(filepath, options);
+  static loadFromJson(filepath: FilePath, options?: LibraryLoadOptions): PatternLibrary {
+    return loadLibraryFromJson(pathText("filepath", filepath), options);
   }
 
   /**
@@ -85,7 +86,7 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromSqlite("patterns.db").size); // 1
    * ```
    */
-  static saveToSqlite(library: PatternLibrary, dbPath: string): void;
+  static saveToSqlite(library: PatternLibrary, dbPath: FilePath): void;
   /**
    * The same with settings, and with a result.
    *
@@ -103,9 +104,13 @@ export class PatternPersistence {
    * console.log(removedPatterns); // 1
    * ```
    */
-  static saveToSqlite(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): SaveResult;
-  static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult | undefined {
-    const result = saveLibraryToSqlite(library, dbPath, options);
+  static saveToSqlite(library: PatternLibrary, dbPath: FilePath, options: SaveToSqliteOptions): SaveResult;
+  static saveToSqlite(
+    library: PatternLibrary,
+    dbPath: FilePath,
+    options?: SaveToSqliteOptions,
+  ): SaveResult | undefined {
+    const result = saveLibraryToSqlite(library, pathText("dbPath", dbPath), options);
     return options === undefined ? undefined : result;
   }
 
@@ -124,7 +129,7 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromSqlite("patterns.db").get("p1")?.tags); // [ 'api' ]
    * ```
    */
-  static loadFromSqlite(dbPath: string, options?: LibraryLoadOptions): PatternLibrary {
-    return loadLibraryFromSqlite(dbPath, options);
+  static loadFromSqlite(dbPath: FilePath, options?: LibraryLoadOptions): PatternLibrary {
+    return loadLibraryFromSqlite(pathText("dbPath", dbPath), options);
   }
 }

@@ -6,7 +6,7 @@ import { stateFault } from "../validity/state_problems.ts";
  * One user's collaboration state (specification, section 2.8). Other keys are kept when a state is loaded and saved.
  * Only `user_id` and `trust_level` are required, because not all existing state files have the other fields.
  */
-export interface CollaborationState {
+export interface CollaborationStateFields {
   user_id: string;
   /** Trust in the user, 0 to 1. */
   trust_level: number;
@@ -19,6 +19,10 @@ export interface CollaborationState {
   last_interaction?: string | null;
   /** Time of creation, in the form `YYYY-MM-DDTHH:MM:SS[.f{1,6}]`. */
   created_at?: string | null;
+}
+
+/** A state with its further keys, which are kept. */
+export interface CollaborationState extends CollaborationStateFields {
   [extra: string]: JsonValue | undefined;
 }
 

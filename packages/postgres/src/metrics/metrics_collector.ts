@@ -1,6 +1,7 @@
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
-import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import { type FilePath, pathText } from "@perdura/internals/files/places.js";
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import { NO_PERCENTILES, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
@@ -118,7 +119,7 @@ export class PostgresMetricsCollector {
     userId: string,
     success: boolean,
     responseTimeMs: number,
-    metadata: JsonObject | null = null,
+    metadata: JsonObjectInput | null = null,
     options: RecordOptions = {},
   ): Promise<void> {
     await this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata), checkedKey(options));
@@ -436,8 +437,8 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async exportMetrics(filepath: string, options: ExportOptions = {}): Promise<number> {
-    return this.#log.exportTo(filepath, options);
+  async exportMetrics(filepath: FilePath, options: ExportOptions = {}): Promise<number> {
+    return this.#log.exportTo(pathText("filepath", filepath), options);
   }
 
   /**
