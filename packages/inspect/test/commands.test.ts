@@ -56,6 +56,37 @@ test("--json prints the whole summary, --quiet one line", async () => {
   expect((await runProgram([folder, "--quiet"])).stdout).toBe("2 databases, 1 state directory.\n");
 });
 
+test("the overview breaks operations down by the keys of their metadata", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  const collector = new MetricsCollector(path);
+  for (let call = 0; call < 12; call += 1)
+    collector.recordMetric("alice", call % 4 > 0, 100, { tool: call % 2 ? "fetch" : "search", call, cost: 0.5 });
+  collector.close();
+  const summary = json(await runProgram([folder, "--json"])) as { databases: { metrics: unknown }[] };
+  expect(summary.databases[0]?.metrics).toMatchObject({
+    breakdowns: [
+      {
+        key: "tool",
+        values: [
+          { value: "fetch", total_operations: 6, success_rate: 1, p95: 100 },
+          { value: "search", total_operations: 6, success_rate: 0.5 },
+        ],
+      },
+    ],
+  });
+  expect((await runProgram([folder])).stdout).toMatch(/^ *tool +operations +success.*\n.*fetch +6 +100\.0 %/m);
+  // Declared keys, and their numbers, come instead of found ones.
+  new MetricsCollector(path, { breakdown: { keys: ["call"], numbers: ["cost"] } }).close();
+  const { metrics } = json(await runProgram(["metrics", "show", folder, "--json"])) as {
+    metrics: { breakdowns: { key: string; values: { numbers: object }[] }[] };
+  };
+  expect(metrics.breakdowns).toMatchObject([{ key: "call" }]);
+  expect(metrics.breakdowns[0]?.values).toHaveLength(11);
+  expect(metrics.breakdowns[0]?.values.at(-1)).toMatchObject({ others: 2, total_operations: 2 });
+  expect(metrics.breakdowns[0]?.values[0]?.numbers).toEqual({ cost: { count: 1, sum: 0.5, mean: 0.5 } });
+});
+
 test("a database of the pre-16 line has the same figures", async () => {
   const folder = freshFolder();
   const collector = new Collector15(join(folder, "metrics.db"));

@@ -8,9 +8,10 @@ import { copyData } from "@perdura/migrator";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
-import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { programWords } from "../../../test/programs.ts";
 import { json } from "./json_schema.ts";
 import { runProgram } from "./run_program.ts";
@@ -80,6 +81,27 @@ describeWithPostgres("a server", (postgres) => {
       /Nothing of \. is missing in postgres:.*: 4 rows of metrics compared, all the same; 3 patterns compared, all the same; 1 usage row of patterns compared, all the same\.\n$/,
     );
     expect(compared.code).toBe(0);
+  });
+
+  test("has the same breakdowns as the database that was copied into it", async () => {
+    const [folder, schema] = [freshFolder(), testName()];
+    const collector = new MetricsCollector(join(folder, "metrics.db"));
+    for (let call = 0; call < 20; call += 1)
+      collector.recordMetric("alice", call % 3 > 0, call, { tool: ["a", "b", "c\0"][call % 3], call, model: true });
+    collector.close();
+    const client = await otherProgram(postgres.url);
+    onTestFinished(() => dropTestObject(client, "SCHEMA", schema));
+    expect((await copyData(folder, postgres.url, { schema })).exit_code).toBe(0);
+    const found = async (...words: string[]): Promise<unknown> => {
+      const { metrics } = json(await runProgram(["metrics", "show", ...words, "--json"])) as {
+        metrics: { breakdowns: { key: string; values: { value?: unknown }[] }[] };
+      };
+      return metrics.breakdowns.map(({ key, values }) => [key, values.map(({ value }) => value)]);
+    };
+    const [ours, theirs] = [await found(postgres.url, "--schema", schema), await found(folder)];
+    expect(theirs).toEqual([["tool", ["a", "b", "c\0"]]]);
+    // PostgreSQL does not look into metadata with an escaped NUL character.
+    expect(ours).toEqual([["tool", ["a", "b", null]]]);
   });
 
   test("is compared row by row: rows that change places have the same sums", async () => {

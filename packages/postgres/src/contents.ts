@@ -1,5 +1,6 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
@@ -10,7 +11,7 @@ import type { QueryResultRow } from "pg";
 import type { Connection, Session } from "./connection/connection.ts";
 import { cursorRows } from "./connection/cursor_rows.ts";
 import type { Tables } from "./layout/set_up.ts";
-import { readBreakdown } from "./metrics/breakdown_reader.ts";
+import { findBreakdownKeys, readBreakdown } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -49,6 +50,8 @@ export interface StoredMetrics {
   globalTrend(asked: AskedTrend): Promise<TrendPeriod[]>;
   /** Figures for each value under a key of the metadata; see `PostgresMetricsCollector.getBreakdown`. */
   breakdown(asked: AskedBreakdown): Promise<BreakdownRow[]>;
+  /** Keys for breakdowns, from the metadata of the newest interactions. */
+  breakdownKeys(): Promise<FoundKeys>;
   /** Counts, rates, levels and times of all interactions together. */
   overview(): Promise<Overview>;
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
@@ -95,6 +98,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
     globalTrend: (asked) => questions.globalTrend(asked, session),
     breakdown: (asked) => readBreakdown(session, tables, asked),
+    breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),
     exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, tables, questions),

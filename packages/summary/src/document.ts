@@ -1,3 +1,4 @@
+import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 
 /** Everything that was found below the targets, as `perdura-inspect PATH --json` prints it. */
@@ -60,8 +61,20 @@ export interface MetricsSummary {
   /** Number of operations without a readable time, which no trend includes. */
   without_time: number;
   trend: { bucket: Bucket; periods: TrendPeriod[] };
+  /** Figures by the values of keys of the metadata: of the declared keys, or else of those that suit best. */
+  breakdowns: BreakdownSummary[];
   /** Users with the most operations, at most as many as the summary was asked for. */
   top_users: UserSummary[];
+}
+
+/** Figures by the values of one key of the metadata. */
+export interface BreakdownSummary {
+  key: string;
+  /**
+   * Most operations first, as many values as the summary was asked for (10 to 100) and a row for all others; null if they were not counted, because the key is
+   * not declared and the database has more than 100,000 operations.
+   */
+  values: BreakdownRow[] | null;
 }
 
 export interface UserSummary {

@@ -1,6 +1,7 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { BreakdownQueries } from "@perdura/internals/metrics/breakdown/breakdown_queries.js";
+import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
 import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
@@ -36,11 +37,17 @@ export interface MetricsSource {
   hasLevels: boolean;
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
-  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries>;
+  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries & KeyQueries>;
   /** All interactions with their metadata. */
   rows: StoredRows;
   /** Writes all interactions to a file; see the export of the lines. */
   exportTo(filepath: string, options?: ExportOptions): number | Promise<number>;
+}
+
+/** Queries about the keys of metadata. */
+export interface KeyQueries {
+  /** Keys for breakdowns; if none is declared, from the metadata of the newest interactions. */
+  breakdownKeys(): FoundKeys;
 }
 
 /** Queries whose answers may come later, from a server. */

@@ -1,3 +1,5 @@
+import { type FoundKeys, LOOKED_AT, suitedKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
+import { declaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { exportInteractions } from "@perdura/internals/metrics/export.js";
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
@@ -55,10 +57,12 @@ function metricsSource(database: Database, path: string, tables: readonly Source
   const levelColumn = documentedColumn(tables);
   if (levelColumn === undefined) createViews(database, tables);
   const column = levelColumn ?? "level";
-  const statistics =
-    levelColumn === undefined
+  const statistics = {
+    ...(levelColumn === undefined
       ? { ...statisticsQueries(database, column), ...overviewQueries(database, column) }
-      : rollupStatistics(database, column);
+      : rollupStatistics(database, column)),
+    breakdownKeys: () => breakdownKeys(database),
+  };
   return {
     hasLevels: tables.some(({ names }) => names.level !== null),
     hasLostLevels: tables.some(({ names }) => names.level === null),
@@ -72,6 +76,15 @@ function metricsSource(database: Database, path: string, tables: readonly Source
         filepath,
       ),
   };
+}
+
+function breakdownKeys(database: Database): FoundKeys {
+  const { keys, numbers } = declaredKeys(database);
+  if (keys.length > 0) return { keys: keys.map((key) => ({ key, isDeclared: true })), numbers };
+  const newest = database
+    .prepare("SELECT CAST(metadata AS TEXT) FROM interaction_metadata ORDER BY interaction_id DESC LIMIT ?")
+    .pluck();
+  return { keys: suitedKeys(newest.iterate(LOOKED_AT) as Iterable<string>), numbers };
 }
 
 /** True for one table whose rows are found by their ids. */
@@ -99,16 +112,16 @@ function valuesOf(names: InteractionColumns): string {
 
 /** Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. */
 function createViews(database: Database, tables: readonly SourceTable[]): void {
+  // An id without an addition is found by its index.
+  const id = (offset: number): string => (offset === 0 ? "id" : `id + (${offset})`);
   const rows = tables.map(
-    // An id without an addition is found by its index.
-    ({ name, names, idOffset }) =>
-      `SELECT ${idOffset === 0 ? "id" : `id + (${idOffset})`} AS id, ${valuesOf(names)} FROM main.${sqlName(name)}`,
+    ({ name, names, idOffset }) => `SELECT ${id(idOffset)} AS id, ${valuesOf(names)} FROM main.${sqlName(name)}`,
   );
   const metadata = tables.flatMap(({ name, names: { metadata: column }, sideTable, idOffset }) => [
     ...(column === null
       ? []
       : [
-          `SELECT id + (${idOffset}) AS interaction_id, ${sqlName(column)} AS metadata FROM main.${sqlName(name)} WHERE ${sqlName(column)} IS NOT NULL`,
+          `SELECT ${id(idOffset)} AS interaction_id, ${sqlName(column)} AS metadata FROM main.${sqlName(name)} WHERE ${sqlName(column)} IS NOT NULL`,
         ]),
     ...(sideTable ? ["SELECT interaction_id, metadata FROM main.interaction_metadata"] : []),
   ]);

@@ -1,7 +1,9 @@
+import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { EXACT_UP_TO } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
-import type { MetricsSummary, UserSummary } from "./document.ts";
+import type { BreakdownSummary, MetricsSummary, UserSummary } from "./document.ts";
 import type { MetricsSource } from "./source.ts";
 
 /** Limits of the lists in a summary. */
@@ -38,8 +40,31 @@ export async function summarizeMetrics(
     other_levels: hasLevels ? overview.operations - levels.reduce((sum, count) => sum + count, 0) : 0,
     without_time: overview.without_time,
     trend: { bucket, periods },
+    breakdowns: await summarizeBreakdowns(statistics, overview.operations, limits.rows),
     top_users: users,
   };
+}
+
+/** Limits of the number of values of a breakdown. */
+const [FEWEST_VALUES, MOST_VALUES] = [10, 100];
+
+/** Breakdowns of which sums are kept, and those that are counted from few rows. */
+async function summarizeBreakdowns(
+  statistics: MetricsSource["statistics"],
+  operations: number,
+  rows: number,
+): Promise<BreakdownSummary[]> {
+  const limit = Math.min(Math.max(rows, FEWEST_VALUES), MOST_VALUES);
+  const { keys, numbers } = await statistics.breakdownKeys();
+  const breakdowns: BreakdownSummary[] = [];
+  for (const { key, isDeclared } of keys) {
+    const isCounted = isDeclared || operations <= EXACT_UP_TO;
+    breakdowns.push({
+      key,
+      values: isCounted ? await statistics.breakdown(askedBreakdown(key, { numbers, limit })) : null,
+    });
+  }
+  return breakdowns;
 }
 
 /** Statistics of the users with the most operations, with their present trust. */

@@ -123,6 +123,15 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
       created_at: text(),
     })),
   });
+  const figures = {
+    total_operations: number,
+    success_rate: number,
+    avg_response_time_ms: number,
+    p50: null,
+    p95: number,
+    p99: other,
+    numbers: { [text()]: { count: number, sum: number, mean: number } },
+  };
   return {
     ...emptySummary(),
     made_at: text(),
@@ -142,6 +151,18 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
           last_use: text(),
           other_levels: number,
           without_time: 2,
+          breakdowns: [
+            {
+              key: text(),
+              values: [
+                { value: text(), ...figures },
+                { value: { [text()]: [text()] }, ...figures },
+                { value: null, ...figures },
+                { others: 7, ...figures },
+              ],
+            },
+            { key: text(), values: null },
+          ],
           top_users: [user([null, number, other, 0.5]), user([0.1, 0.2, 0.3, 0.4]), user(null)],
         },
         patterns: shownPatterns(),

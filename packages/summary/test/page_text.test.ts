@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { Comparison, Summary } from "../src/document.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
@@ -117,6 +118,41 @@ describe("what a summary reports", () => {
       /None of the [\d,]+ operations has a level\./,
     );
     expect(summaryPage(withMetrics({ avg_response_time_ms: 0 }))).toContain("not recorded");
+  });
+
+  it("figures by the values of a key: failures as bars, a row for each value, and keys that were not counted", () => {
+    const figures = { success_rate: 0.75, avg_response_time_ms: 20, p50: 10, p95: 1500, p99: null };
+    const values: BreakdownRow[] = [
+      { value: "search", total_operations: 400, ...figures },
+      { value: true, total_operations: 8, ...figures, success_rate: 1 },
+      { value: null, total_operations: 4, ...figures },
+      { others: 1204, total_operations: 2408, ...figures },
+    ];
+    const page = bodyOf(
+      summaryPage(
+        withMetrics({
+          breakdowns: [
+            { key: "tool", values },
+            { key: "model", values: null },
+            { key: "region", values: [{ value: "eu", total_operations: 3, ...figures, success_rate: 1 }] },
+          ],
+        }),
+      ),
+    );
+    expect(page).toContain("<h3>By tool</h3>");
+    expect(page).toMatch(/Failed operations by tool.*\(1,204 other values\)<\/th>.*<td>602<\/td>/s);
+    const rows = [...page.matchAll(/<tr><th scope="row">[^<]*(?:<td[^>]*>[^<]*)+/g)].map(([row]) =>
+      row
+        .split(/<[^>]*>/)
+        .slice(2)
+        .map((cell) => cell.trim()),
+    );
+    expect(rows).toContainEqual(["search", "400", "100", "75.0%", "20 ms", "10 ms", "1.5 s", "–"]);
+    expect(page).toMatch(
+      /<h3>By model<\/h3>\s*<p class="empty">Not counted: the database has more than 100,000 operations\./,
+    );
+    expect(page).toContain("<h3>By region</h3>");
+    expect(page).not.toContain("Failed operations by region");
   });
 
   it("a database without operations", () => {

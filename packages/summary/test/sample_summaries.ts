@@ -1,6 +1,7 @@
 import type {
   Comparison,
   DatabaseSummary,
+  BreakdownSummary,
   MetricsSummary,
   PatternsSummary,
   PatternSummary,
@@ -78,8 +79,27 @@ export function sampleMetrics({ days = 180, users = 60, trajectories = 12, seed 
     other_levels: 0,
     without_time: 0,
     trend: { bucket: "day", periods },
+    breakdowns: [sampleBreakdown(operations, random)],
     top_users: top,
   };
+}
+
+const TOOLS = ["search", "read file", "run tests", "write file", "browse", "send mail"];
+
+function sampleBreakdown(operations: number, random: () => number): BreakdownSummary {
+  const values = TOOLS.map((value, index) => {
+    const mean = 80 + random() * 900;
+    return {
+      value,
+      total_operations: Math.max(1, Math.round((operations * 0.48) / 2 ** index)),
+      success_rate: value === "run tests" ? 0.81 : 0.95 + random() * 0.05,
+      avg_response_time_ms: mean,
+      p50: mean * 0.8,
+      p95: mean * 2.6,
+      p99: mean * 4.4,
+    };
+  });
+  return { key: "tool", values };
 }
 
 function sampleUser(index: number, random: () => number, periods: number | undefined): UserSummary {

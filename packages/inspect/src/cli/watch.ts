@@ -53,7 +53,7 @@ function lineOf({ operations, users, success_rate, avg_response_time_ms }: Metri
   return `${countText(operations, "operation")} of ${countText(users, "user")}, success ${percentText(success_rate)}, response ${durationText(avg_response_time_ms)}`;
 }
 
-function withoutLists({ trend: _trend, top_users: _users, ...metrics }: MetricsSummary) {
+function withoutLists({ trend: _trend, breakdowns: _breakdowns, top_users: _users, ...metrics }: MetricsSummary) {
   return metrics;
 }
 

@@ -2,6 +2,7 @@ import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type {
+  BreakdownSummary,
   DatabaseSummary,
   LibrarySummary,
   MetricsSummary,
@@ -10,7 +11,7 @@ import type {
   Summary,
 } from "@perdura/summary/document.js";
 import { durationText, fractionText, percentText, sparkline } from "@perdura/summary/figure_texts.js";
-import { PATTERN_COLUMNS, STATE_COLUMNS, tableLines, USER_COLUMNS } from "./tables.ts";
+import { breakdownColumns, PATTERN_COLUMNS, STATE_COLUMNS, tableLines, USER_COLUMNS } from "./tables.ts";
 
 /** The page of a terminal: its width and styles. */
 export interface TextPage {
@@ -79,6 +80,7 @@ export function metricsLines(metrics: MetricsSummary, page: TextPage): string[] 
       ? []
       : [`${countText(metrics.without_time, "operation")} without a readable time, not part of the trend`]),
     ...trendLines(metrics, page),
+    ...metrics.breakdowns.flatMap((breakdown) => breakdownLines(breakdown, page)),
     ...(metrics.top_users.length === 0
       ? []
       : [
@@ -87,6 +89,16 @@ export function metricsLines(metrics: MetricsSummary, page: TextPage): string[] 
           ...more(metrics.users, metrics.top_users.length, "users"),
         ]),
   ];
+}
+
+function breakdownLines({ key, values }: BreakdownSummary, { width, paint }: TextPage): string[] {
+  if (values === null)
+    return [
+      "",
+      `by ${printable(key)}: not counted, because of more than 100,000 operations; see perdura-inspect metrics breakdown`,
+    ];
+  const numbers = Object.keys(values[0]?.numbers ?? {});
+  return ["", ...tableLines(breakdownColumns(key, numbers), values, width, paint)];
 }
 
 function span({ first_use: first, last_use: last }: MetricsSummary): string {

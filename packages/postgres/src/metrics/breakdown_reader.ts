@@ -1,9 +1,11 @@
 import type { BreakdownFigures, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { type FoundKeys, LOOKED_AT, suitedKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import { canonicalName, NO_VALUE, valueOf } from "@perdura/internals/metrics/breakdown/value_names.js";
 import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { Session } from "../connection/connection.ts";
-import { readableMetadata } from "../layout/column_types.ts";
+import { jsonText, readableMetadata } from "../layout/column_types.ts";
+import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
 import { Parameters } from "./parameters.ts";
@@ -62,6 +64,14 @@ export async function readBreakdown(
       ? { others: row.names - (found.length - 1), ...figures }
       : { value: valueOf(canonicalName(row.name)), ...figures };
   });
+}
+
+/** Finds keys that suit a breakdown (ruling U-breakdown); none are declared on a server. */
+export async function findBreakdownKeys(session: Session, names: Names): Promise<FoundKeys> {
+  const rows = await session.query<{ metadata: string }>(
+    `SELECT ${jsonText("metadata", "m")} AS metadata FROM ${names.interactionMetadata} AS m ORDER BY interaction_id DESC LIMIT ${LOOKED_AT}`,
+  );
+  return { keys: suitedKeys(rows.map(({ metadata }) => metadata)), numbers: [] };
 }
 
 function figuresOf(row: FoundValue, numbers: readonly string[]): BreakdownFigures {

@@ -1,4 +1,5 @@
 import type { MetricsSummary, UserSummary } from "../document.ts";
+import { breakdownParts } from "./breakdown_part.ts";
 import { type Bar, barTable } from "./bars.ts";
 import { trendCharts } from "./chart_data.ts";
 import type { ChartGroup } from "./client/chart_group.ts";
@@ -7,12 +8,12 @@ import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList, withUnit } from "./tiles.ts";
 
-/** Metrics of a database: figures, charts by time, levels, users. */
+/** Metrics of a database: figures, charts by time, figures by keys of the metadata, levels, users. */
 export function metricsPart(metrics: MetricsSummary, path: string): Markup {
   if (metrics.operations === 0)
     return markup`<h3>Metrics</h3><p class="empty">The database has a table of interactions, but no operation is recorded.</p>`;
   return markup`<h3>Metrics</h3>
-${tileList(metricsTiles(metrics))}${trendPart(metrics, path)}${distributionsPart(metrics)}<h3>Users</h3>
+${tileList(metricsTiles(metrics))}${trendPart(metrics, path)}${breakdownParts(metrics, path)}${distributionsPart(metrics)}<h3>Users</h3>
 ${usersTable(metrics, path)}`;
 }
 
