@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildInto } from "./tsdown.ts";
@@ -15,6 +15,8 @@ export function buildProgram(folder: string, name: string): { program: string; r
   // Below the package, where its dependencies are found.
   const place = join("node_modules", ".cache", `${name}-${process.pid}`);
   buildInto(folder, place);
+  // As in the package. Below node_modules, Node.js finds no other, and compiles each file twice to learn its kind.
+  writeFileSync(join(PACKAGES, folder, place, "package.json"), JSON.stringify({ type: "module" }));
   return {
     program: join(PACKAGES, folder, place, "cli.js"),
     remove: () => rmSync(join(PACKAGES, folder, place), { recursive: true, force: true }),
