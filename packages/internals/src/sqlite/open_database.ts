@@ -61,7 +61,7 @@ export interface OpenOptions {
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
-  if (path === ":memory:") return connect(path, path, options);
+  if (path === ":memory:") return connect(path, undefined, options);
   const place = assertOpenable(path, options);
   if (place !== undefined && options.intent === "read" && !isWritablePlace(place))
     return openWithoutTrace(path, place, options);

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { appendFileSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { assertLogsBelong } from "../../src/sqlite/foreign_log.ts";
+import { openDatabase } from "../../src/sqlite/open_database.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
@@ -57,6 +58,23 @@ test("ignores a frame whose head a killed writer wrote, but not its page", () =>
   const opened = connect(copy);
   expect(opened.prepare("SELECT a FROM t").pluck().get()).toBe(2);
   opened.close();
+});
+
+// Windows allows no colon in a file name.
+test.skipIf(process.platform === "win32")("does not look for the logs of a database in memory", () => {
+  const [folder, before] = [freshFolder(), process.cwd()];
+  // The log of a killed writer, next to a database that uses none: opening that file is refused.
+  const path = join(folder, ":memory:");
+  connect(path).exec("CREATE TABLE t (a)").close();
+  const writer = connect(join(folder, "x.db"));
+  writer.pragma("journal_mode = WAL");
+  writer.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+  copyFileSync(join(folder, "x.db-wal"), `${path}-wal`);
+  writer.close();
+  expect(() => openDatabase(path, { intent: "read" })).toThrow("belongs to another database");
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(before));
+  openDatabase(":memory:", { intent: "record" }).close();
 });
 
 test("refuses the journal of a killed writer next to another database with the same number of changes", () => {
