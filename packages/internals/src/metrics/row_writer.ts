@@ -3,10 +3,10 @@ import type { Database, Statement } from "../sqlite/open_database.ts";
 import { type Clock, readClock, sqliteTimestamp } from "../text/timestamps.ts";
 import { type UsedUpIds, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
 import { IgnoredRow } from "../validity/ignored_row.ts";
+import { currentLevel } from "./aggregates.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
-import { currentLevel } from "./statistics.ts";
 
 type Insert = Statement<(string | number | null)[]>;
 

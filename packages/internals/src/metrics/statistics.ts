@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
-import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
+import { countOfLevel, currentLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import { type BreakdownQueries, breakdownQueries } from "./breakdown/breakdown_queries.ts";
 import { type PercentileQueries, percentileQueries } from "./breakdown/percentile_queries.ts";
@@ -22,18 +22,6 @@ export interface CollectorQueries
   extends StatisticsQueries, RangeQueries, BreakdownQueries, PercentileQueries, ListQueries {
   /** Lets several questions see the data of one moment. */
   atOneMoment<Answer>(questions: () => Answer): Answer;
-}
-
-/**
- * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid
- * levels; the newest valid level counts.
- *
- * @param user SQL for the user. SQLite would plan this query again for each value of a parameter that is compared with the
- * indexed column, which takes three times as long as recording a row.
- */
-export function currentLevel(levelColumn: LevelColumn, user: string): string {
-  return `(SELECT ${levelColumn} FROM interactions
-    WHERE user_id = (SELECT ${user}) AND ${isLevel(levelColumn)} ORDER BY id DESC LIMIT 1)`;
 }
 
 /** Computes statistics from all rows. This defines the correct answers; the rollup gives the same ones faster. */
