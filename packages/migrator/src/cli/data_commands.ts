@@ -9,13 +9,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { Confirm } from "../commands/change_command.ts";
-import { downgradeIfConfirmed } from "../commands/down.ts";
-import { planMigration } from "../commands/plan.ts";
-import { pruneIfConfirmed } from "../commands/prune.ts";
-import { migrationStatus } from "../commands/status.ts";
-import { migrateIfConfirmed } from "../commands/up.ts";
-import { verifyMigration } from "../commands/verify.ts";
-import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
+import type { ServerReport, ServersReport } from "../commands/verify_servers.ts";
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
@@ -29,9 +23,14 @@ type DataRunner = Runner<Command, OptionName>;
 
 type Work = (targets: readonly string[], options: AnyOptions) => Promise<MigrationReport>;
 
-export const plan: DataRunner = reporting(planMigration);
+/** Work between whose plan and first change the operator is asked. */
+type Change = (targets: readonly string[], options: AnyOptions, confirm: Confirm) => Promise<MigrationReport>;
 
-export const status: DataRunner = reporting(migrationStatus);
+// A command loads only its own work, because reading the code of all takes a considerable part of the time of one.
+
+export const plan: DataRunner = reporting(async () => (await import("../commands/plan.ts")).planMigration);
+
+export const status: DataRunner = reporting(async () => (await import("../commands/status.ts")).migrationStatus);
 
 /** Verifies files and directories, or schemas in PostgreSQL. */
 export const verify: Runner<Command, OptionName> = (given, tools) =>
@@ -42,6 +41,7 @@ const verifyData: DataRunner = async (given, tools) => {
   // Before the work, which may take long.
   if (html !== undefined) assertDocumentPlace("html", html);
   const options = prepared(given, tools);
+  const { verifyMigration } = await import("../commands/verify.ts");
   const report = await verifyMigration(given.words, options);
   const result = resultOf(given, tools, report);
   if (html === undefined) return result;
@@ -54,14 +54,21 @@ const verifyData: DataRunner = async (given, tools) => {
   return { ...result, text: `${result.text}\n\nThe page is in ${shownPath(html)}.` };
 };
 
-export const up: DataRunner = confirming(migrateIfConfirmed, "Run this plan now?");
+export const up: DataRunner = confirming(
+  async () => (await import("../commands/up.ts")).migrateIfConfirmed,
+  "Run this plan now?",
+);
 
-export const down: DataRunner = confirming(downgradeIfConfirmed, "Downgrade now?");
+export const down: DataRunner = confirming(
+  async () => (await import("../commands/down.ts")).downgradeIfConfirmed,
+  "Downgrade now?",
+);
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
   assertConfirmable(given);
-  return confirming(pruneIfConfirmed, "Remove these files now?")(given, tools);
+  const load = async (): Promise<Change> => (await import("../commands/prune.ts")).pruneIfConfirmed;
+  return confirming(load, "Remove these files now?")(given, tools);
 };
 
 /** The options of a command, after a directory was chosen for SQLite's temporary files. */
@@ -70,21 +77,23 @@ function prepared(given: Arguments, tools: Tools): AnyOptions {
   return migrationOptions(given, tools);
 }
 
-function reporting(work: Work): DataRunner {
-  return async (given, tools) => resultOf(given, tools, await work(given.words, prepared(given, tools)));
+function reporting(load: () => Promise<Work>): DataRunner {
+  return async (given, tools) => {
+    const options = prepared(given, tools);
+    const work = await load();
+    return resultOf(given, tools, await work(given.words, options));
+  };
 }
 
 /** Shows the plan and asks between the plan and the first change, if something would be done. */
-function confirming(
-  work: (targets: readonly string[], options: AnyOptions, confirm: Confirm) => Promise<MigrationReport>,
-  question: string,
-): DataRunner {
+function confirming(load: () => Promise<Change>, question: string): DataRunner {
   return async (given, tools) => {
     const confirm: Confirm = async (report) => {
       const shown = showReport(report, paintFor(process.stderr, !has(given, "no-color")), []);
       await showAndAsk(question, shown, tools);
     };
     const options = prepared(given, tools);
+    const work = await load();
     return resultOf(given, tools, await work(given.words, options, needsAnswer(given) ? confirm : null));
   };
 }
@@ -102,6 +111,7 @@ function resultOf(given: Arguments, { paint }: Tools, report: MigrationReport): 
 
 const verifySchemas: Runner<Command, OptionName> = async (given, { progress, signal, paint, width }) => {
   const options = { schema: valueOf(given, "schema"), onProgress: progress.print, signal };
+  const { verifyServers } = await import("../commands/verify_servers.ts");
   const report = await verifyServers(given.words, options);
   const colour = report.exit_code === EXIT.done ? paint.good : paint.bad;
   const summary = colour(shownText(report.summary));

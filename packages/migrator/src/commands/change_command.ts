@@ -2,8 +2,10 @@ import type { Discovery } from "../core/discovery.ts";
 import type { AnyOptions } from "../core/options.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, StateDirectoryReport } from "../core/report.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { runCommand, tidy, trySaveReport } from "./run_command.ts";
+import { runCommand } from "./run_command.ts";
+import { trySaveReport } from "./save_report.ts";
 import type { Session } from "./session.ts";
+import { tidy } from "./tidy.ts";
 
 /** Gets the plan before the first change, and throws to cancel it. Null: no confirmation. */
 export type Confirm = ((plan: MigrationReport) => Promise<void>) | null;

@@ -1,7 +1,6 @@
 // Apart from `plan.ts`: the exports of that file are published, and must not include the driver's types.
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Listings } from "../archive/states/listing.ts";
-import { countPlanned, planStates } from "../archive/write/plan_states.ts";
 import { wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
@@ -11,14 +10,18 @@ import { type Inspections, planDatabase } from "../database/inspect/plan_databas
 import { isSameName } from "../database/layouts/level_tables.ts";
 import { LEVEL_COLUMNS } from "../database/layouts/table_layouts.ts";
 import { excludedPaths } from "../find/state_directory.ts";
-import { addLibraries, planLibrary } from "../library/library_report.ts";
 import type { Session } from "./session.ts";
 
-/** Fills a report with the plan for all items that were found. */
+/** Fills a report with the plan for all items that were found, and loads the code for their kinds only. */
 export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
   for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
-  await addLibraries(report, discovery, (path) => planLibrary(path, run));
+  if (discovery.libraries.length > 0) {
+    const { addLibraries, planLibrary } = await import("../library/library_report.ts");
+    await addLibraries(report, discovery, (path) => planLibrary(path, run));
+  }
   assertTableIsThere(run, discovery);
+  if (discovery.stateDirectories.length === 0) return;
+  const { planStates } = await import("../archive/write/plan_states.ts");
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
 }
@@ -48,6 +51,8 @@ export async function countStatesOf(
   discovery: Discovery,
   report: MigrationReport,
 ): Promise<void> {
+  if (report.state_directories.length === 0) return;
+  const { countPlanned } = await import("../archive/write/plan_states.ts");
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const directory of report.state_directories) await countPlanned(directory, excluded, run);
 }

@@ -1,13 +1,11 @@
-import { archiveStates } from "../archive/write/archive_states.ts";
-import type { Discovery } from "../core/discovery.ts";
+import type { Discovery, FoundDatabase } from "../core/discovery.ts";
 import type { MigrationOptions } from "../core/options.ts";
-import type { MigrationReport } from "../core/report.ts";
+import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
 import { commandLine } from "../core/shell_words.ts";
 import { stopOf } from "../core/stop.ts";
 import { makeSumsOf } from "../database/maintenance/sums_of_database.ts";
 import { migrateDatabase, rehearseDatabase } from "../database/migrate_database.ts";
 import { excludedPaths } from "../find/state_directory.ts";
-import { migrateLibrary } from "../library/migrate_library.ts";
 import { type Confirm, isPlanned, runChange } from "./change_command.ts";
 import { TROUBLES } from "./outcome.ts";
 import { countStatesOf, planAll } from "./plan_all.ts";
@@ -67,17 +65,38 @@ async function makeAllSums(run: Session, discovery: Discovery, report: Migration
   }
 }
 
+/** Changes the planned items one by one, and stops at the first failure. */
 async function changeAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
+  for (const { item, change } of await changesOf(run, discovery, report)) {
+    await change();
+    if (TROUBLES.includes(item.status)) return;
+  }
+}
+
+interface Change {
+  item: DatabaseReport | StateDirectoryReport;
+  change: () => Promise<void>;
+}
+
+/** All code is loaded before the first change: an update of the program could remove its files meanwhile. */
+async function changesOf(run: Session, discovery: Discovery, report: MigrationReport): Promise<Change[]> {
+  const changes: Change[] = [];
+  const changeDatabase = run.settings.rehearse ? rehearseDatabase : migrateDatabase;
   for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
-    item.status = "not_started";
-    if (found === undefined) await migrateLibrary(item, run);
-    else await (run.settings.rehearse ? rehearseDatabase : migrateDatabase)(found, item, run);
-    if (TROUBLES.includes(item.status)) return;
+    const library = found === undefined ? await import("../library/migrate_library.ts") : undefined;
+    const change = (): Promise<void> => {
+      item.status = "not_started";
+      return library === undefined
+        ? changeDatabase(found as FoundDatabase, item, run)
+        : library.migrateLibrary(item, run);
+    };
+    changes.push({ item, change });
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const item of report.state_directories.filter(isPlanned)) {
-    await archiveStates(item, excluded, run);
-    if (TROUBLES.includes(item.status)) return;
+    const { archiveStates } = await import("../archive/write/archive_states.ts");
+    changes.push({ item, change: () => archiveStates(item, excluded, run) });
   }
+  return changes;
 }

@@ -17,7 +17,6 @@ import { lastBackup } from "../io/copy_database.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
 import { classifyFile, describeOwn, refuseUnreadable } from "./classify.ts";
-import { leaveCopiesAlone } from "./likely_copies.ts";
 import { missingStates } from "./lost.ts";
 import type { NamedBackups } from "./named_backups.ts";
 import { addCandidate, type Finds, isUnnameable, walk } from "./walk.ts";
@@ -84,6 +83,10 @@ export async function discover(
     );
   }
   refuseUnreadable(discovery, backupDir);
+  const { databases, libraries, stateDirectories } = discovery;
+  // A single item cannot be a copy of another one.
+  if (databases.length + libraries.length + stateDirectories.length < 2) return discovery;
+  const { leaveCopiesAlone } = await import("./likely_copies.ts");
   const directories = new Set([...there, ...targets.flatMap((target) => placeOf(target) ?? [])]);
   await leaveCopiesAlone(
     discovery,
