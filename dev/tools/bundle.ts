@@ -1,4 +1,5 @@
 import type { UserConfig } from "tsdown";
+import { asciiCode } from "./ascii_code.ts";
 import { builtinModules } from "./builtin_modules.ts";
 import { portableTypes } from "./portable_types.ts";
 import { shippedSources } from "./shipped_sources.ts";
@@ -48,7 +49,13 @@ export function bundle(entry: Record<string, string>, kind: "library" | "program
     clean: true,
     fixedExtension: false,
     sourcemap: true,
-    plugins: [builtinModules(), portableTypes(), shippedSources(kind === "library")],
+    plugins: [
+      builtinModules(),
+      portableTypes(),
+      shippedSources(kind === "library"),
+      // In a library the source maps would state other columns, and there is no compiled code that is known.
+      ...(kind === "program" ? [asciiCode()] : []),
+    ],
     // The declarations and the shipped sources have the comments.
     outputOptions: { comments: { jsdoc: false }, ...(kind === "program" ? START_OF_PROGRAM : ONE_FILE) },
     // They are private: their code and types go into the package that uses them. Third-party code does not, because its
