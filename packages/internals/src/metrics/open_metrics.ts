@@ -18,10 +18,18 @@ import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
 import { areDeclared, type DeclaredKeys, declareKeys, NO_KEYS } from "./keys/declared_keys.ts";
+import { CONDITION_NAMES } from "./rollup/condition.ts";
 import { declareRollupReady, isRollupReady } from "./rollup/handover.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
 import { assertRowsFit } from "./row_writer.ts";
-import { INTERACTION_INDEXES, type LevelColumn, METADATA_TRIGGERS, metricsSchema } from "./schema.ts";
+import {
+  INTERACTION_INDEXES,
+  INTERACTION_METADATA_TABLE,
+  interactionsTable,
+  type LevelColumn,
+  METADATA_TRIGGERS,
+  metricsSchema,
+} from "./schema.ts";
 
 export interface OpenMetricsOptions {
   durability?: Durability | undefined;
@@ -89,7 +97,7 @@ function isRecordable(
   found: readonly SchemaObject[],
 ): boolean {
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
-  if (isBroken(database)) return false;
+  if (isBroken(database, found)) return false;
   const has = (name: string): boolean => found.some((object) => object.name === name && object.type !== "view");
   // Checking first avoids waiting for the write lock at each start.
   const isComplete = OBJECTS.every(has);
@@ -120,10 +128,11 @@ const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade wo
 /** Objects of the database that are part of a layout, after a check of the tables. */
 function checkedObjects(database: Database, levelColumn: LevelColumn, dbPath: string): SchemaObject[] {
   // One query for all names, because each costs a part of the time of an opening.
-  const found = schemaObjects(database, [...OBJECTS, "metrics"]);
+  const found = schemaObjects(database, [...OBJECTS, "metrics", ...CONDITION_NAMES]);
   refuseOtherLayouts(database, found, levelColumn, dbPath);
   // A user may have created a table or view with this name.
-  if (kindAmong(named(found, "interaction_metadata")) !== undefined) {
+  const metadata = named(found, "interaction_metadata");
+  if (kindAmong(metadata) !== undefined && !isAsCreated(metadata, INTERACTION_METADATA_TABLE)) {
     const present = tableAmong(found, "interaction_metadata") ? columnNames(database, "interaction_metadata") : [];
     assertPresent(present, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
   }
@@ -138,6 +147,12 @@ function tableAmong(found: readonly SchemaObject[], name: string): boolean {
   return named(found, name).some(isOrdinaryTable);
 }
 
+/** True for the table that the statement creates, which needs no look at its columns: SQLite derives them from this text. */
+function isAsCreated(found: readonly SchemaObject[], create: string): boolean {
+  // SQLite stores the text without these words.
+  return found.some(({ sql }) => sql === create.replace("IF NOT EXISTS ", ""));
+}
+
 function refuseOtherLayouts(
   database: Database,
   found: readonly SchemaObject[],
@@ -145,6 +160,7 @@ function refuseOtherLayouts(
   dbPath: string,
 ): void {
   if (tableAmong(found, "interactions")) {
+    if (isAsCreated(named(found, "interactions"), interactionsTable(levelColumn))) return;
     const listed = columnsOf(database, "interactions");
     const columns = listed.map(({ name }) => name.toLowerCase());
     const other: LevelColumn = levelColumn === "level" ? "empathy_level" : "level";

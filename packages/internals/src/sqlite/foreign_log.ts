@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { CorruptDataError } from "../errors/errors.ts";
+import { entryExists } from "../files/exact_names.ts";
 import { readAt, withFile } from "../files/guarded_file.ts";
 import { unlessMissing } from "../files/missing.ts";
 import { sleep } from "../runtime/sleep.ts";
@@ -52,6 +53,8 @@ interface Stamp {
 
 /** The headers of the database and of its log; undefined if one of them is missing or too short. */
 function stampOf(place: string, suffix: string): Stamp | undefined {
+  // Most databases have no log, and the error of opening it would take longer than the question.
+  if (!entryExists(`${place}${suffix}`)) return undefined;
   const log = Buffer.alloc(32);
   const length = unlessMissing(() => withFile(`${place}${suffix}`, (descriptor) => readAt(descriptor, log, 0)));
   if (length === undefined || length < 28) return undefined;

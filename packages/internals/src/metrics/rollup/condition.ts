@@ -1,3 +1,4 @@
+import { type SchemaObject, schemaObjects } from "../../sqlite/catalog.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { FORMAT, ROLLUP_METADATA_TRIGGERS, ROLLUP_OBJECTS } from "./objects.ts";
 
@@ -8,23 +9,24 @@ import { FORMAT, ROLLUP_METADATA_TRIGGERS, ROLLUP_OBJECTS } from "./objects.ts";
  */
 export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
 
-interface Found {
-  name: string;
-  sql: string | null;
-}
+/** Names of the objects by which the condition is determined, in lower case. */
+export const CONDITION_NAMES: readonly string[] = [...ROLLUP_OBJECTS.keys(), "interaction_metadata"];
 
-/** Determines the state of the rollup. The caller holds a transaction, so that all objects are seen at one moment. */
-export function conditionOf(database: Database, schemaVersion: number): Condition {
-  const names = [...ROLLUP_OBJECTS.keys(), "interaction_metadata"];
-  const all = database
-    .prepare(
-      `SELECT name, sql FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (${names.map(() => "?").join(", ")})`,
-    )
-    .all(names) as Found[];
-  const found = all.filter(({ name }) => name.toLowerCase() !== "interaction_metadata");
-  const needed = ROLLUP_OBJECTS.size - (found.length < all.length ? 0 : ROLLUP_METADATA_TRIGGERS.size);
+/**
+ * Determines the state of the rollup. The caller holds a transaction, so that all objects are seen at one moment.
+ *
+ * @param objects Those with {@link CONDITION_NAMES}, and perhaps others.
+ */
+export function conditionOf(
+  database: Database,
+  schemaVersion: number,
+  objects: readonly Pick<SchemaObject, "name" | "sql">[] = schemaObjects(database, CONDITION_NAMES),
+): Condition {
+  const found = objects.filter(({ name }) => ROLLUP_OBJECTS.has(name.toLowerCase()));
+  const hasMetadata = objects.some(({ name }) => name.toLowerCase() === "interaction_metadata");
+  const needed = ROLLUP_OBJECTS.size - (hasMetadata ? 0 : ROLLUP_METADATA_TRIGGERS.size);
   if (found.length === 0) return "absent";
-  if (!found.every(({ name, sql }) => sql !== null && ROLLUP_OBJECTS.get(name) === sql)) return "taken";
+  if (!found.every(({ name, sql }) => ROLLUP_OBJECTS.get(name) === sql)) return "taken";
   const states = found.some(({ name }) => name === "perdura_rollup")
     ? (database.prepare("SELECT format, schema_version FROM perdura_rollup").raw().all() as [number, number][])
     : [];

@@ -1,3 +1,4 @@
+import type { SchemaObject } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { LOWEST_ID } from "../schema.ts";
@@ -24,7 +25,10 @@ export function removeRollup(database: Database): void {
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
 }
 
-/** True if part of the rollup was removed: its remaining triggers would make recording fail. */
-export function isBroken(database: Database): boolean {
-  return conditionOf(database, schemaVersionQuery(database).get() as number) === "broken";
+/**
+ * True if part of the rollup was removed: its remaining triggers would make recording fail. The version of the schema
+ * makes no difference to that.
+ */
+export function isBroken(database: Database, objects?: readonly SchemaObject[]): boolean {
+  return conditionOf(database, 0, objects) === "broken";
 }
