@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
-import { crc32 } from "node:zlib";
 
 /** Suffix of every temporary file that perdura creates. */
 export const TEMPORARY_SUFFIX = ".perdura-tmp";
@@ -12,7 +11,12 @@ let known: string | undefined;
  * host name, so Linux adds its process namespace and its boot id.
  */
 function processNamespace(): string {
-  return (known ??= hex(crc32([hostname(), ...linuxNamespace()].join("\n"))));
+  return (known ??= hex(checksum([hostname(), ...linuxNamespace()].join("\n"))));
+}
+
+/** FNV-1a with 32 bits. Loading `node:zlib` or `node:crypto` for one would take longer than most small tasks. */
+function checksum(text: string): number {
+  return Buffer.from(text).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5) >>> 0;
 }
 
 function linuxNamespace(): string[] {
@@ -25,7 +29,7 @@ function linuxNamespace(): string[] {
   }
 }
 
-/** The eight digits of a number of 32 bits. Loading `node:crypto` for them would take longer than most small tasks. */
+/** The eight digits of a number of 32 bits. */
 function hex(number: number): string {
   return number.toString(16).padStart(8, "0");
 }
