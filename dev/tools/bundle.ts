@@ -6,14 +6,13 @@ import { shippedSources } from "./shipped_sources.ts";
 
 /**
  * Files of a program, each with all code that it needs and no earlier file has: for Ctrl-C, which is handled before others
- * are loaded, for reading arguments, and in the migrator for commands, a plan, items that not every run has, and further
- * commands. A file takes Node.js half a millisecond, and 80 kB of code take one.
+ * are loaded, for reading arguments, and in the migrator for commands and a plan, for items that not every run has, and for
+ * further commands. A file takes Node.js half a millisecond, and 80 kB of code take one.
  */
 const FILES: readonly [name: string, module: RegExp][] = [
   ["interrupt", /[\\/]cli[\\/]src[\\/]interrupt\.ts$/],
   ["main", /[\\/]src[\\/]cli[\\/]main\.ts$/],
   ["commands", /[\\/]src[\\/]cli[\\/]data_commands\.ts$/],
-  ["plan", /[\\/]src[\\/]commands[\\/]plan\.ts$/],
   ["states", /[\\/]src[\\/]archive[\\/]write[\\/]plan_states\.ts$/],
   ["libraries", /[\\/]src[\\/]library[\\/]library_report\.ts$/],
   ["up", /[\\/]src[\\/]commands[\\/]up\.ts$/],

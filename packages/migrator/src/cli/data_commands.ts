@@ -10,6 +10,7 @@ import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { Confirm } from "../commands/change_command.ts";
 import type { ServerReport, ServersReport } from "../commands/verify_servers.ts";
+import { planMigration } from "../commands/plan.ts";
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
@@ -26,9 +27,10 @@ type Work = (targets: readonly string[], options: AnyOptions) => Promise<Migrati
 /** Work between whose plan and first change the operator is asked. */
 type Change = (targets: readonly string[], options: AnyOptions, confirm: Confirm) => Promise<MigrationReport>;
 
-// A command loads only its own work, because reading the code of all takes a considerable part of the time of one.
+export const plan: DataRunner = reporting(async () => planMigration);
 
-export const plan: DataRunner = reporting(async () => (await import("../commands/plan.ts")).planMigration);
+// The code of a plan is a part of the others. They load their own when they run, because reading all of it takes a
+// considerable part of the time of one.
 
 export const status: DataRunner = reporting(async () => (await import("../commands/status.ts")).migrationStatus);
 

@@ -45,7 +45,7 @@ test("a plan of a database loads neither the code of other commands nor that of 
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   const { names, bytes } = loadedBy("plan", path);
-  expect(names).toEqual([...START, ...COMMANDS, "plan"].toSorted());
+  expect(names).toEqual([...START, ...COMMANDS].toSorted());
   expect(bytes).toBeLessThan(700_000);
 });
 
@@ -53,13 +53,13 @@ test("a plan of a library loads its code, but not that of states or other comman
   const path = join(freshFolder(), "library.json");
   writeFileSync(path, JSON.stringify({ patterns: [], agent_contributions: {} }));
   const { names } = loadedBy("plan", path);
-  expect(names).toEqual([...START, ...COMMANDS, "plan", "libraries", "library_report"].toSorted());
+  expect(names).toEqual([...START, ...COMMANDS, "libraries", "library_report"].toSorted());
 });
 
 test("up loads neither the code of down nor that of other items", () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   const { names, bytes } = loadedBy("up", path);
-  expect(names).toEqual([...START, ...COMMANDS, "plan", "states", "up"].toSorted());
+  expect(names).toEqual([...START, ...COMMANDS, "states", "up"].toSorted());
   expect(bytes).toBeLessThan(830_000);
 });
