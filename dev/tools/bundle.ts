@@ -1,6 +1,7 @@
 import type { UserConfig } from "tsdown";
 import { asciiCode } from "./ascii_code.ts";
 import { builtinModules } from "./builtin_modules.ts";
+import { directImports } from "./direct_imports.ts";
 import { portableTypes } from "./portable_types.ts";
 import { shippedSources } from "./shipped_sources.ts";
 
@@ -52,8 +53,8 @@ export function bundle(entry: Record<string, string>, kind: "library" | "program
       builtinModules(),
       portableTypes(),
       shippedSources(kind === "library"),
-      // In a library the source maps would state other columns, and there is no compiled code that is known.
-      ...(kind === "program" ? [asciiCode()] : []),
+      // In a library the source maps would state other columns, and V8 keeps no compiled code.
+      ...(kind === "program" ? [directImports(), asciiCode()] : []),
     ],
     // The declarations and the shipped sources have the comments.
     outputOptions: { comments: { jsdoc: false }, ...(kind === "program" ? START_OF_PROGRAM : ONE_FILE) },

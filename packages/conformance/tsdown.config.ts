@@ -1,6 +1,8 @@
 import { defineConfig } from "tsdown";
+import { asciiCode } from "../../dev/tools/ascii_code.ts";
 import { builtinModules } from "../../dev/tools/builtin_modules.ts";
 import { START_OF_PROGRAM } from "../../dev/tools/bundle.ts";
+import { directImports } from "../../dev/tools/direct_imports.ts";
 import { portableTypes } from "../../dev/tools/portable_types.ts";
 import { shippedSources } from "../../dev/tools/shipped_sources.ts";
 
@@ -20,7 +22,7 @@ export default defineConfig({
   target: "node22",
   dts: { sourcemap: true },
   sourcemap: true,
-  plugins: [builtinModules(), portableTypes(), shippedSources(false)],
+  plugins: [builtinModules(), portableTypes(), shippedSources(false), directImports(), asciiCode()],
   outputOptions: START_OF_PROGRAM,
   fixedExtension: false,
   // The schemas of the files that are judged lie at the root of the repository, for every language.

@@ -33,7 +33,7 @@ function loadedBy(...words: string[]): { names: string[]; bytes: number } {
 }
 
 const START = ["cli", "interrupt", "main"];
-const COMMANDS = ["commands", "data_commands", "progress_printer"];
+const COMMANDS = ["commands", "progress_printer"];
 
 test("help loads only the code that reads arguments", () => {
   const { names, bytes } = loadedBy("--help");
