@@ -13,7 +13,7 @@ import { countRows } from "../database/inspect/count_rows.ts";
 import { metricsTableOf } from "../database/layouts/layout.ts";
 import { readCatalog } from "../database/sql/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
-import { KNOWN_TABLES } from "../database/layouts/table_layouts.ts";
+import { knownTables } from "../database/layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
 import { discover } from "../find/discover.ts";
 import { userLevelsOf } from "../find/state_directory.ts";
@@ -61,7 +61,7 @@ async function isReadAsItIs(
   { path }: FoundDatabase,
   run: Progress & HasSettings,
 ): Promise<boolean> {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   if (!OF_16.includes(layout.name)) return false;
   const { nonFinite, timestamps, patternIds, invalidRows } = run.settings;

@@ -8,7 +8,7 @@ import type { Progress } from "../core/progress.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { type Inspections, planDatabase } from "../database/inspect/plan_database.ts";
 import { isSameName } from "../database/layouts/level_tables.ts";
-import { LEVEL_COLUMNS } from "../database/layouts/table_layouts.ts";
+import { levelColumns } from "../database/layouts/table_layouts.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import type { Session } from "./session.ts";
 
@@ -40,7 +40,7 @@ function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, 
   const named = there.map(({ table, path }) => `${describe(table)} in ${path}`);
   throw wrongArgument(
     "missingLevel",
-    `"from-table,NAME" with the name of a table that has the columns id, user_id and ${LEVEL_COLUMNS.join(" or ")} (found ${named.length === 0 ? "none" : named.join(", ")})`,
+    `"from-table,NAME" with the name of a table that has the columns id, user_id and ${levelColumns().join(" or ")} (found ${named.length === 0 ? "none" : named.join(", ")})`,
     name,
   );
 }

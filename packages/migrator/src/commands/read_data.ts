@@ -24,7 +24,7 @@ import { readCatalog } from "../database/sql/catalog.ts";
 import { planMerge } from "../database/migrate/merge/plan_merge.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
-import { KNOWN_TABLES } from "../database/layouts/table_layouts.ts";
+import { knownTables } from "../database/layouts/table_layouts.ts";
 import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
@@ -290,7 +290,7 @@ async function readingOf<Result>(path: string, read: () => Promise<Result>): Pro
 }
 
 function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   const [first, second] = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)];
   // The ids that a migration would give, so that the figures are the same before and after it.

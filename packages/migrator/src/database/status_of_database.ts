@@ -16,7 +16,7 @@ import { type Catalog, entryNamed, readCatalog } from "./sql/catalog.ts";
 import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
 import { type Layout, metricsTableOf } from "./layouts/layout.ts";
 import type { MetricsTable } from "./layouts/metrics_table.ts";
-import { KNOWN_TABLES, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
+import { knownTables, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
@@ -61,7 +61,7 @@ function existingBackups(path: string, reported: string | undefined, run: HasSet
 
 /** Puts the layout of a database and its numbers of rows into a report. */
 export function readLayout(database: Database, report: DatabaseReport): { catalog: Catalog; layout: Layout } {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   report.layout = layout.name;
   report.layout_title = layout.title;

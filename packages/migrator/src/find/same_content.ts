@@ -7,7 +7,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
-import { METRICS_TABLES } from "../database/layouts/table_layouts.ts";
+import { metricsTables } from "../database/layouts/table_layouts.ts";
 import { attachBackup, countAll, countUnequal, countUnequalInPieces } from "../database/proof/comparison.ts";
 import { OWN_TABLES } from "../database/record/migration_record.ts";
 import { rowIdName } from "../database/sql/row_id.ts";
@@ -34,14 +34,14 @@ export interface Outline {
 type Share = "all" | "all, and no more" | "not all";
 
 /** Tables whose rows have a time, so that two programs do not write equal ones. */
-const HISTORY = [...METRICS_TABLES, "pattern_usage"];
+const history = (): string[] => [...metricsTables(), "pattern_usage"];
 
 /** Returns undefined for a database without rows that distinguish it from others, and for an unreadable one. */
 export function outlineOf(file: DatabaseFile, run: Progress & HasSettings & Workers): Promise<Outline | undefined> {
   return readable(file, run, (path) =>
     withReadable({ path }, file.path, run, (database) => {
       const tables = comparedTables(database);
-      const filled = [...HISTORY, "patterns"].flatMap((name) => {
+      const filled = [...history(), "patterns"].flatMap((name) => {
         const table = tables.find((one) => one.name.toLowerCase() === name);
         const row =
           table &&
@@ -56,7 +56,7 @@ export function outlineOf(file: DatabaseFile, run: Progress & HasSettings & Work
       const text = JSON.stringify([tables, telling]);
       return {
         beginning: createHash("sha256").update(text).digest("hex"),
-        hasHistory: filled.some(({ name }) => HISTORY.includes(name)),
+        hasHistory: filled.some(({ name }) => history().includes(name)),
       };
     }),
   );

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { proveDatabase } from "../../src/database/proof/prove_database.ts";
 import { metricsTableOf, secondTableOf } from "../../src/database/layouts/layout.ts";
-import { KNOWN_TABLES } from "../../src/database/layouts/table_layouts.ts";
+import { knownTables } from "../../src/database/layouts/table_layouts.ts";
 import { readCatalog } from "../../src/database/sql/catalog.ts";
 import { recognise } from "../../src/database/layouts/known_layouts.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -119,7 +119,7 @@ test("the proof fails for a row of neither table", async () => {
   );
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   const backup = connect(`${path}.v15.bak`, { readonly: true });
-  const catalog = readCatalog(backup, KNOWN_TABLES);
+  const catalog = readCatalog(backup, knownTables());
   const layout = recognise(catalog);
   backup.close();
   const database = connect(path);

@@ -20,7 +20,7 @@ import { forecastOnReplica } from "../forecast/schema_replica.ts";
 import { readCatalog } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { runStep } from "../steps/step.ts";
 import { notesOnOriginal, proveDowngrade } from "./proof/prove_downgrade.ts";
@@ -73,7 +73,7 @@ export async function planDatabaseDowngrade(
  * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
  */
 function inspectDowngrade(database: Database): DowngradeInspection {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const found = { layout: recognise(catalog), records: readRecords(database), tables: countTables(database, catalog) };
   try {
     const plan = planDowngrade(database, catalog);

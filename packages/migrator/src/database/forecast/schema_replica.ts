@@ -7,7 +7,7 @@ import type { LevelFile } from "../levels/level_source.ts";
 import type { Catalog } from "../sql/catalog.ts";
 import { INTERACTIONS } from "../layouts/metrics_table.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
-import { KNOWN_TABLES, METRICS_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables, metricsTables } from "../layouts/table_layouts.ts";
 import { assertTriggersCompile, copySamples } from "./replica_rows.ts";
 import { tryWriting } from "./trial_rows.ts";
 import { buildReplica } from "../sql/replica.ts";
@@ -90,7 +90,7 @@ const CORRECTION = "Correct the view, trigger or constraint that causes this fir
 function rejection(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
-  const former = has(INTERACTIONS) ? undefined : METRICS_TABLES.find(has);
+  const former = has(INTERACTIONS) ? undefined : metricsTables().find(has);
   const names = former === undefined ? "" : ` (${INTERACTIONS} is the new name of the table ${former})`;
   return `SQLite would reject the change: ${message}${names}. Nothing was changed.`;
 }
@@ -110,7 +110,7 @@ function unusableTable(replica: Database, { entries }: Catalog): string | undefi
 }
 
 function isKnown(name: string): boolean {
-  return KNOWN_TABLES.some((known) => known === name.toLowerCase());
+  return knownTables().some((known) => known === name.toLowerCase());
 }
 
 /** Columns of each view that can be read. */

@@ -11,7 +11,7 @@ import { hasConflictClause, IgnoredRow } from "@perdura/internals/validity/ignor
 import { readCatalog, schemaEntries } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { isOurs, type RowChange } from "../steps/fired_triggers.ts";
 import { integerKey } from "../sql/row_id.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
@@ -193,7 +193,7 @@ function interactionsOf(replica: Database, database: Database): Write[] {
 }
 
 function sampleOf(database: Database): Sample {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const table = metricsTableOf(catalog, recognise(catalog));
   const column = sqlName(table?.names.user_id ?? "");
   const rows =

@@ -3,7 +3,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { DatabaseReport } from "../../core/report.ts";
 import { type Catalog, hasTable } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 
 /**
  * Counts the rows of the tables that the layouts and the migrations have.
@@ -16,15 +16,17 @@ export function countTables(
   counted?: DatabaseReport["tables"][number],
 ): DatabaseReport["tables"] {
   const isOther = (table: string): boolean => table.startsWith("pattern") && !hasPatterns(catalog);
-  return KNOWN_TABLES.filter((table) => hasTable(catalog, table) && !isOther(table)).map((table) =>
-    table === counted?.table.toLowerCase()
-      ? counted
-      : {
-          table,
-          rows: database
-            .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
-            .pluck()
-            .get() as number,
-        },
-  );
+  return knownTables()
+    .filter((table) => hasTable(catalog, table) && !isOther(table))
+    .map((table) =>
+      table === counted?.table.toLowerCase()
+        ? counted
+        : {
+            table,
+            rows: database
+              .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
+              .pluck()
+              .get() as number,
+          },
+    );
 }

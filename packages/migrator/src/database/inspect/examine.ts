@@ -16,7 +16,7 @@ import { readCatalog } from "../sql/catalog.ts";
 import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
 import { countRows, type RowCount } from "./count_rows.ts";
@@ -55,7 +55,7 @@ export async function examine(
 }
 
 async function countAll(database: Database, { shownAs }: Examined, run: Progress & HasSettings): Promise<Counts> {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   const step = { path: shownAs, stage: "inspect", detail: "checking every row" } as const;
   const metrics = new Map<string, RowCount>();
@@ -109,7 +109,7 @@ const orInThisProcess =
  * @throws Stop that names such an index of one of our tables.
  */
 function assertCollationsKnown(database: Database): void {
-  for (const table of KNOWN_TABLES) {
+  for (const table of knownTables()) {
     const [found] = hasTable(database, table) ? unreadableIndexes(database, table) : [];
     if (found !== undefined)
       throw new Stop(

@@ -15,7 +15,7 @@ import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { levelTableNamed, levelTables } from "../layouts/level_tables.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisions_report.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
@@ -67,7 +67,7 @@ export function inspectDatabase(
   counts?: Counts,
   levelFile: NamedLevelFile | null = null,
 ): Inspection {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   const metrics = metricsTableOf(catalog, layout);
   const second = secondTableOf(catalog, layout);

@@ -14,7 +14,7 @@ import { attachLevels, type NamedLevelFile, withLevelFile } from "../levels/leve
 import type { ReadLevels } from "../levels/level_source.ts";
 import { readCatalog } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 import { levelCopiesOf } from "../levels/level_copies.ts";
@@ -87,7 +87,7 @@ async function withLevelCopies(
 }
 
 function isToChange(database: Database): boolean {
-  return ["rename", "convert", "merge"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
+  return ["rename", "convert", "merge"].includes(recognise(readCatalog(database, knownTables())).treatment);
 }
 
 /** Until then the caller's transaction prevents writes by other processes. */

@@ -78,7 +78,8 @@ const ONE_TABLE: readonly TableCase[] = [
 ];
 
 /** Layouts of which a database can have one in addition to `interactions`: their rows are merged. */
-const MERGED = TABLE_LAYOUTS.filter(({ table }) => table !== "interactions" && table !== METRICS_REBUILT.table);
+const merged = (): TableLayout[] =>
+  TABLE_LAYOUTS.filter(({ table }) => table !== "interactions" && table !== METRICS_REBUILT.table);
 
 /** A pre-16 program wrote to a file that already had the documented table. */
 const BOTH = { name: "both", title: "two metrics tables (metrics and interactions)" };
@@ -139,11 +140,11 @@ export function recognise(catalog: Catalog): Layout {
 }
 
 function layoutOf(catalog: Catalog): Layout {
-  const [own, merged] = [[DOCUMENTED_15, DOCUMENTED_16], MERGED].map((tables) =>
+  const [own, second] = [[DOCUMENTED_15, DOCUMENTED_16], merged()].map((tables) =>
     tables.find((table) => matchesTable(catalog, table)),
   );
-  if (own !== undefined && merged !== undefined) return { ...BOTH, treatment: "merge", tables: [own, merged] };
-  if (hasInteractions(catalog, [DOCUMENTED_15]) && hasInteractions(catalog, MERGED))
+  if (own !== undefined && second !== undefined) return { ...BOTH, treatment: "merge", tables: [own, second] };
+  if (hasInteractions(catalog, [DOCUMENTED_15]) && hasInteractions(catalog, merged()))
     return {
       ...UNKNOWN,
       ...BOTH,

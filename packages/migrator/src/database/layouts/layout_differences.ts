@@ -4,7 +4,7 @@ import type { InteractionColumns } from "@perdura/internals/validity/interaction
 import { sqlNames } from "../sql/sql_text.ts";
 import { type Catalog, entryNamed } from "../sql/catalog.ts";
 import { storeColumns } from "./store_columns.ts";
-import { columnIn, LEVEL_COLUMNS, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
+import { columnIn, levelColumns, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
 /** The types of the columns of version 16. */
 const TYPES: Readonly<Record<Exclude<keyof InteractionColumns, "metadata">, string>> = {
@@ -47,10 +47,12 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
     ...(!isAmbiguous && level !== "level" && lower.has("level")
       ? [`the levels are in a column level (expected ${level}: ALTER TABLE ${table} RENAME COLUMN level TO ${level};)`]
       : []),
-    ...LEVEL_COLUMNS.filter((column) => column !== level && computed.includes(column)).map(
-      (column) =>
-        `${column} is a generated column, but the levels are in ${level} (ALTER TABLE ${table} RENAME COLUMN ${column} TO ${freeName(`former_${column}`, [...names, ...computed])};)`,
-    ),
+    ...levelColumns()
+      .filter((column) => column !== level && computed.includes(column))
+      .map(
+        (column) =>
+          `${column} is a generated column, but the levels are in ${level} (ALTER TABLE ${table} RENAME COLUMN ${column} TO ${freeName(`former_${column}`, [...names, ...computed])};)`,
+      ),
   ];
 }
 

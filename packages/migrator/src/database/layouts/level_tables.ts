@@ -3,7 +3,7 @@ import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { hasUniqueIds, namesOf } from "./metrics_table.ts";
-import { columnIn, METRICS_TABLES, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
+import { columnIn, metricsTables, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
 /**
  * A table with levels under a name that no layout has: it was renamed or copied, or remains from an interrupted
@@ -35,12 +35,12 @@ export function levelTables(database: Database, schema: Schema = "main"): LevelT
 
 /** True for tables of the layouts, of perdura-migrate and of SQLite. */
 function isReserved(name: string): boolean {
-  return METRICS_TABLES.includes(name) || /^(?:perdura|sqlite)_/.test(name);
+  return metricsTables().includes(name) || /^(?:perdura|sqlite)_/.test(name);
 }
 
 /** The table of interactions with levels of an attached database, which has the name of a layout or another one. */
 export function interactionsWithLevels(database: Database, schema: Schema): LevelTable | undefined {
-  const isNamed = (name: string): boolean => METRICS_TABLES.includes(name.toLowerCase());
+  const isNamed = (name: string): boolean => metricsTables().includes(name.toLowerCase());
   return tableNames(database, schema)
     .ordinary.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)))
     .flatMap((name) => describe(database, name, schema))

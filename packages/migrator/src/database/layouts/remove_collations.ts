@@ -5,7 +5,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../sql/catalog.ts";
 import { sqlNames, withKnownCollations } from "../sql/sql_text.ts";
 import { rebuildTable, withName } from "./rebuild_table.ts";
-import { KNOWN_TABLES } from "./table_layouts.ts";
+import { knownTables } from "./table_layouts.ts";
 
 /**
  * Statements for the operator that take the collations which only an application defines out of the tables of the
@@ -16,7 +16,7 @@ import { KNOWN_TABLES } from "./table_layouts.ts";
 export function removeCollations(database: Database): string | undefined {
   const entries = schemaEntries(database).filter(
     ({ table, sql }) =>
-      KNOWN_TABLES.includes(table.toLowerCase()) && sql !== null && withKnownCollations(sql) !== undefined,
+      knownTables().includes(table.toLowerCase()) && sql !== null && withKnownCollations(sql) !== undefined,
   );
   const tables = entries.filter(({ type, name }) => type === "table" && hasTable(database, name));
   const rebuilt = new Set(tables.map(({ name }) => name.toLowerCase()));

@@ -7,7 +7,7 @@ import type { Workers } from "../../io/child/workers.ts";
 import { readablePlace } from "../../io/readable_database.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
 import { interactionsWithLevels, type LevelTable } from "../layouts/level_tables.ts";
-import { LEVEL_COLUMNS } from "../layouts/table_layouts.ts";
+import { levelColumns } from "../layouts/table_layouts.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { LevelFile } from "./level_source.ts";
 
@@ -74,7 +74,7 @@ export function levelFileOf(database: Database, file: NamedLevelFile | null): Le
   if (table === undefined)
     throw new Stop(
       "refused",
-      `Cannot read levels from ${file.path}: it has no table with the columns id, user_id, success, response_time_ms, timestamp and ${LEVEL_COLUMNS.join(" or ")}. Name a copy from before the levels were lost.`,
+      `Cannot read levels from ${file.path}: it has no table with the columns id, user_id, success, response_time_ms, timestamp and ${levelColumns().join(" or ")}. Name a copy from before the levels were lost.`,
     );
   const { path, sha256 } = file;
   return { path, sha256, table };

@@ -6,7 +6,7 @@ import type { HasSettings } from "../../core/options.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { readCatalog } from "../sql/catalog.ts";
 
 /** Layouts that collectors of perdura write, with the column of the level. */
@@ -49,7 +49,7 @@ const SENTENCES = {
 function layoutOf(path: string, { settings: { busyTimeoutMs } }: HasSettings): Layout {
   const database = openDatabase(path, { intent: "read", busyTimeoutMs });
   try {
-    return recognise(readCatalog(database, KNOWN_TABLES));
+    return recognise(readCatalog(database, knownTables()));
   } finally {
     database.close();
   }

@@ -13,7 +13,7 @@ import { readCatalog, type SchemaEntry } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import { interactionsWithLevels, levelTableNamed, levelTables } from "../layouts/level_tables.ts";
 import { isRenamed, lacksLevels, type MetricsTable } from "../layouts/metrics_table.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { differentPatternTables } from "../layouts/pattern_tables.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
@@ -52,7 +52,7 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
 
 /** Reads every pattern as version 16 does. */
 export function* unreadablePatterns(database: Database): InPieces<string[]> {
-  if (!hasPatterns(readCatalog(database, KNOWN_TABLES))) return [];
+  if (!hasPatterns(readCatalog(database, knownTables()))) return [];
   const { unusual } = yield* surveyPatterns(database, NO_DECISION);
   return [
     ...differentPatternTables(database).flatMap(({ name, missing, otherTypes }) => [

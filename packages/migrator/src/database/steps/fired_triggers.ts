@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
 import { isVirtual } from "../sql/virtual_tables.ts";
 import { allWritesOf, canRunEndlessly, chainOf, type Trigger, triggersIn, type WriteKind } from "../sql/triggers.ts";
@@ -81,7 +81,7 @@ export function tablesDeleted(
 
 /** True for a table that the layouts, the rollup or the migrations have. */
 export function isOurs(table: string): boolean {
-  return KNOWN_TABLES.some((known) => known === table) || table.startsWith("perdura_");
+  return knownTables().some((known) => known === table) || table.startsWith("perdura_");
 }
 
 /**

@@ -18,7 +18,7 @@ import { isDamage } from "../inspect/examine.ts";
 import { readCatalog, type SchemaEntry } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
-import { KNOWN_TABLES } from "../layouts/table_layouts.ts";
+import { knownTables } from "../layouts/table_layouts.ts";
 import { orphanNotes } from "../record/orphan_notes.ts";
 import { nextNumber, readRecords } from "../record/migration_record.ts";
 import {
@@ -87,7 +87,7 @@ async function compare(
   // A backup in a backup directory that was not specified this time is found through the report.
   const backups = beside.length === 0 && noted !== undefined ? [noted] : beside;
   try {
-    const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
+    const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, knownTables()));
     const layout = recognise(catalog);
     report.layout = layout.name;
     report.layout_title = layout.title;
@@ -129,7 +129,7 @@ async function readAs16(
 ): Promise<void> {
   const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {
-    const catalog = readCatalog(database, KNOWN_TABLES);
+    const catalog = readCatalog(database, knownTables());
     const layout = recognise(catalog);
     if (layout.treatment !== "keep") return;
     const step = { path, stage: "compare" } as const;
@@ -203,7 +203,7 @@ async function proveBy(
 }
 
 function beforeMigration(database: Database): BackupState {
-  const catalog = readCatalog(database, KNOWN_TABLES);
+  const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   return {
     layout,

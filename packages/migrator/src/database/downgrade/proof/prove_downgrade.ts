@@ -9,7 +9,7 @@ import type { Workers } from "../../../io/child/workers.ts";
 import { backupsOf } from "../../../io/copy_database.ts";
 import { openReadable, withReadable } from "../../../io/readable_database.ts";
 import { readCatalog } from "../../sql/catalog.ts";
-import { KNOWN_TABLES } from "../../layouts/table_layouts.ts";
+import { knownTables } from "../../layouts/table_layouts.ts";
 import { attachBackup } from "../../proof/comparison.ts";
 import { type DowngradePlan, planDowngrade } from "../plan_downgrade.ts";
 import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
@@ -96,7 +96,7 @@ export async function compareDowngraded(
   run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const plan = withReadable({ path: copy }, copy, run, (database) =>
-    planDowngrade(database, readCatalog(database, KNOWN_TABLES)),
+    planDowngrade(database, readCatalog(database, knownTables())),
   );
   const sha256 = await run.files.hash(copy);
   report.backup = { path: copy, bytes: statSync(copy).size, sha256, reused: false, kept: true };
