@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import {
   extractArchivedStates,
   listArchivedStates,
-  migrate,
   migrationStatus,
   planMigration,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

@@ -5,13 +5,13 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { spread } from "../../../../dev/soak/src/system_calls/points.ts";
 import {
   extractArchivedStates,
-  migrate,
   type MigrationOptions,
   planMigration,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

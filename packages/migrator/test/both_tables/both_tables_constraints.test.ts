@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
@@ -8,8 +9,16 @@ import { wholeContent } from "../support/whole_content.ts";
 const LEVEL = DOCUMENTED_15.replaceAll("empathy_level", "level");
 const rows = (table: string, level: string, values: string): string =>
   `INSERT INTO ${table} (id, user_id, ${level}, success, timestamp) VALUES ${values}`;
-const OWN = rows("interactions", "level", "(1, 'a', 3, 1, 'one'), (2, 'b', 3, 1, 'two')");
-const JOINING = rows("metrics", "empathy_level", "(1, 'A', 3, 1, 'one'), (2, 'x', 2, 1, 'new'), (3, 'x', 2, 1, 'new')");
+const OWN = rows(
+  "interactions",
+  "level",
+  "(1, 'a', 3, 1, '2024-01-01 10:00:00'), (2, 'b', 3, 1, '2024-01-01 10:00:01')",
+);
+const JOINING = rows(
+  "metrics",
+  "empathy_level",
+  "(1, 'A', 3, 1, '2024-01-01 10:00:00'), (2, 'x', 2, 1, '2024-01-01 09:59:59'), (3, 'x', 2, 1, '2024-01-01 09:59:59')",
+);
 
 const SIDE_TABLE =
   "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY, metadata TEXT, FOREIGN KEY (interaction_id) REFERENCES interactions(id) ON DELETE CASCADE)";
@@ -29,12 +38,7 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
     ],
     [
       "a UNIQUE constraint with the level",
-      [
-        LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (level, timestamp))"),
-        FIELD_A,
-        OWN.replace("'two'", "'two'"),
-        JOINING,
-      ],
+      [LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (level, timestamp))"), FIELD_A, OWN, JOINING],
       /index sqlite_autoindex_interactions_1 .* reject 2 of/,
     ],
     [

@@ -5,7 +5,7 @@ import { commandsOf, optionNamesOf } from "@perdura/cli/program_table.js";
 import { TABLE } from "../../src/cli/table.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { shownPath } from "@perdura/cli/shown_paths.js";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { displayWidth } from "@perdura/cli/display_width.js";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";

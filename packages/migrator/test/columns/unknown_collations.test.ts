@@ -8,7 +8,8 @@ import {
   makeDatabase,
   query,
 } from "../../../../test/legacy/legacy_database.ts";
-import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { runPrintedStatements } from "../support/printed_statements.ts";
 import { forgetCollation } from "../support/unknown_collation.ts";

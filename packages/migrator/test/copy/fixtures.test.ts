@@ -5,7 +5,8 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import Database from "better-sqlite3";
 import { beforeAll, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
+import { type CopyReport, copyData, type MigrationOptions } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { copyDatabase, legacyAnswers, optionsOf } from "../../../../test/legacy/legacy_fixtures.ts";
 import { newSchema } from "./both_sides.ts";
 import { REFUSED } from "./refused_fixtures.ts";

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 

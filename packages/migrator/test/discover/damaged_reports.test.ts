@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { topLevelValues } from "../../src/io/json_head.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

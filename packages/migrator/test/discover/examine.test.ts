@@ -2,7 +2,8 @@ import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync }
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assertUndamagedInBackground } from "../../src/database/inspect/examine.ts";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { Session } from "../../src/commands/session.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";

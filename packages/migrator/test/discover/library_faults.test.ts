@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 
 const KEYS = '"agent_contributions": {}, "metadata": {"version": "1.0"}';

@@ -13,7 +13,8 @@ import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { originalNames } from "../../src/find/likely_copies.ts";
-import { migrate, type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
+import { type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
+import { planMigration, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

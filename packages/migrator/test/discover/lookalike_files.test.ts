@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";

@@ -6,11 +6,11 @@ import {
   downgradeMigration,
   forgetData,
   makeSums,
-  migrate,
   planMigration,
   pruneMigration,
   type MigrationOptions,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { canMount, mount } from "../../../../test/mounts.ts";

@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { downgradeMigration, migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 import { schemaErrors } from "../support/report_schema.ts";

@@ -2,13 +2,13 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  migrate,
   migrationStatus,
   planMigration,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  migrate,
   migrationStatus,
   planMigration,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";

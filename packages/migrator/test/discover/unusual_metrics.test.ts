@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 

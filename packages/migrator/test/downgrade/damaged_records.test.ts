@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";

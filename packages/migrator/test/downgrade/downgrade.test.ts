@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";

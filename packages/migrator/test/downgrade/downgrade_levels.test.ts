@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration } from "../../src/index.ts";
+import { downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
@@ -79,9 +80,9 @@ test("keeps levels of a second table under its ids", async () => {
   makeDatabase(
     path,
     `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP);
-    INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('a', 4, 1, '2020-01-01'), ('b', 5, 1, '2020-01-01');`,
+    INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('a', 4, 1, '2020-01-01 10:00:00'), ('b', 5, 1, '2020-01-01 10:00:00');`,
     FIELD_B,
-    "INSERT INTO metrics (user_id, success, timestamp) VALUES ('a', 1, '2021-01-01'), ('c', 0, '2021-01-01'), ('c', 1, '2021-01-01')",
+    "INSERT INTO metrics (user_id, success, timestamp) VALUES ('a', 1, '2021-01-01 10:00:00'), ('c', 0, '2021-01-01 10:00:00'), ('c', 1, '2021-01-01 10:00:00')",
   );
   const before = wholeContent(path);
   await migrate(path, { missingLevel: 3 });

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   extractArchivedStates,
-  migrate,
   migrationStatus,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";

@@ -2,7 +2,8 @@ import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector } from "@perdura/v16";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { downgradeMigration, migrate } from "../../src/index.ts";
+import { downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 

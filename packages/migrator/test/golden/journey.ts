@@ -2,13 +2,13 @@ import { basename, join } from "node:path";
 import { contentOf, type DatabaseContent, readRows, type StoredRow } from "../../../../fixtures/database_content.ts";
 import {
   type DatabaseReport,
-  migrate,
   type MigrationOptions,
   type MigrationReport,
   planMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { copyDatabase, layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";

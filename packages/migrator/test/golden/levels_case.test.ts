@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { readContent, type StoredTable } from "../../../../fixtures/database_content.ts";
 import { readMarked } from "../../../../fixtures/expected.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
-import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 
 interface After {

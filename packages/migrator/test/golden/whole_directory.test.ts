@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { comparable, contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import {
-  migrate,
   type MigrationOptions,
   type MigrationReport,
   migrationStatus,
@@ -14,6 +13,7 @@ import {
   type StateDirectoryReport,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "../../../../test/legacy/legacy_fixtures.ts";

@@ -1,7 +1,8 @@
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, wri
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
-import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";

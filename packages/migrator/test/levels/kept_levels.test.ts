@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { KEPT_LEVELS } from "../../src/database/record/side_tables.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, describe, test } from "vitest";
-import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import type { MissingLevelOption } from "../../src/core/options.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import {

@@ -2,7 +2,8 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 

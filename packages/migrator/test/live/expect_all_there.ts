@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { migrate, type MigrationOptions, type MigrationReport } from "../../src/index.ts";
+import type { MigrationOptions, MigrationReport } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { query } from "../../../../test/legacy/legacy_database.ts";
 import type { Writer } from "./writer.ts";
 

@@ -9,10 +9,10 @@ import {
   forgetData,
   listArchivedStates,
   type MaintenanceReport,
-  migrate,
   type ProgressEvent,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { statesIn } from "../../src/commands/read_data.ts";
 import { startNode } from "../live/writer.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";

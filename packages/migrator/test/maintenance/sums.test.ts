@@ -1,7 +1,8 @@
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
-import { makeSums, migrate, type ProgressEvent, verifyMigration } from "../../src/index.ts";
+import { makeSums, type ProgressEvent, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { startNode } from "../live/writer.ts";
 import { endOf, endWithOutput, startProgram } from "../support/program.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";

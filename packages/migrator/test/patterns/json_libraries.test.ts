@@ -8,13 +8,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import {
-  migrate,
   type MigrationOptions,
   migrationStatus,
   planMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { RUNS } from "../properties/runs.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { schemaErrors } from "../support/report_schema.ts";

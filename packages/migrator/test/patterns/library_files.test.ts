@@ -2,7 +2,8 @@ import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PatternPersistence } from "@perdura/v16";
-import { downgradeMigration, migrate, planMigration } from "../../src/index.ts";
+import { downgradeMigration, planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 
 const TEXT = `{"patterns": [

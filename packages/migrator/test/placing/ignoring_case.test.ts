@@ -2,7 +2,8 @@ import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
-import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { proveDatabase } from "../../src/database/proof/prove_database.ts";
 import { metricsTableOf, secondTableOf } from "../../src/database/layouts/layout.ts";
 import { knownTables } from "../../src/database/layouts/table_layouts.ts";

@@ -1,7 +1,8 @@
 import { existsSync, linkSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration } from "../../src/index.ts";
+import { pruneMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { archived } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";

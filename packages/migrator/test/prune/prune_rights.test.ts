@@ -3,13 +3,13 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, w
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  migrate,
   migrationStatus,
   planMigration,
   type ProgressEvent,
   pruneMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   downgradeMigration,
-  migrate,
   migrationStatus,
   planMigration,
   pruneMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { markPruned } from "../../src/archive/format/pruned_mark.ts";
 import { change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
+import { pruneMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import type { MigrationReport } from "../../src/core/report.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";

@@ -1,7 +1,8 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { listArchivedStates, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { listArchivedStates, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";

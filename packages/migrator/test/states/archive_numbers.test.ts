@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";

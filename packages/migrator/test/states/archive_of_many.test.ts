@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";

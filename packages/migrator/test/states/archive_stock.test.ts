@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";

@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
 import {
   extractArchivedStates,
-  migrate,
   planMigration,
   pruneMigration,
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
 

@@ -13,7 +13,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asOnPlatform } from "../../../../test/as_on_platform.ts";
-import { extractArchivedStates, migrate, verifyMigration } from "../../src/index.ts";
+import { extractArchivedStates, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";

@@ -6,12 +6,12 @@ import {
   extractArchivedStates,
   type MigrationOptions,
   type MigrationReport,
-  migrate,
   planMigration,
   pruneMigration,
   type ProgressEvent,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listArchivedStates, migrate, planMigration } from "../../src/index.ts";
+import { listArchivedStates, planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 
 /** Reasons of a plan and of an archive, which must be equal. */

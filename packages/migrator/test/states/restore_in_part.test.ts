@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";

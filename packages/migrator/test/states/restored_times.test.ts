@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration } from "../../src/index.ts";
+import { downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
 

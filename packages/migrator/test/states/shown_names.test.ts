@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { extractArchivedStates, listArchivedStates, migrate, readData } from "../../src/index.ts";
+import { extractArchivedStates, listArchivedStates, readData } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";
 import { freshFolder } from "../support/folder.ts";
 import { nameFromBytes, nameFromText, shownName } from "../../src/archive/tree/entry_name.ts";

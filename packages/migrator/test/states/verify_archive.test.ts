@@ -14,7 +14,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "./migrate.ts";
 import { freshFolder } from "./folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";

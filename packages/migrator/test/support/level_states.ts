@@ -1,13 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import {
-  migrate,
-  type MigrationOptions,
-  type MigrationReport,
-  planMigration,
-  verifyMigration,
-} from "../../src/index.ts";
+import { type MigrationOptions, type MigrationReport, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "./migrate.ts";
 import { freshFolder } from "./folder.ts";
 import { connect, FIELD_B, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "./report_schema.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "./migrate.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../src/core/report.ts";
 import { Session } from "../../src/commands/session.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import {
   type Call,
   canTrace,

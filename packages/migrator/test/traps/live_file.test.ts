@@ -2,7 +2,8 @@ import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, type MigrationReport, downgradeMigration } from "../../src/index.ts";
+import { type MigrationReport, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 

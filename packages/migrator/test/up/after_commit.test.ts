@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { showReport } from "../../src/cli/render/report.ts";
 import { paintFor } from "@perdura/cli/terminal.js";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";

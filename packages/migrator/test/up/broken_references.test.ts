@@ -8,7 +8,8 @@ import {
   makeDatabase,
   query,
 } from "../../../../test/legacy/legacy_database.ts";
-import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { runProgram } from "../support/run_program.ts";

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { damage, makeManyPages, type Pages } from "../support/damaged_database.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, type Connection, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

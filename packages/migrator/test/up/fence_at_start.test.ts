@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, downgradeMigration } from "../../src/index.ts";
+import { downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import {
   addRows,

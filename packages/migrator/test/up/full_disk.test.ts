@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { canMount } from "../../../../test/mounts.ts";

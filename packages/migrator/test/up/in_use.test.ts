@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, type ProgressEvent } from "../../src/index.ts";
+import type { ProgressEvent } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, firstLine, runBeside, startProgram } from "../support/program.ts";

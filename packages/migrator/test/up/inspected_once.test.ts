@@ -5,7 +5,7 @@ import { settingsFrom } from "../../src/commands/settings.ts";
 import { planDatabaseDowngrade, downgradeDatabase } from "../../src/database/downgrade/downgrade_database.ts";
 import { migrateDatabase, rehearseDatabase } from "../../src/database/migrate_database.ts";
 import { planDatabase } from "../../src/database/inspect/plan_database.ts";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

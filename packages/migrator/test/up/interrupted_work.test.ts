@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
-import { migrate, type ProgressEvent } from "../../src/index.ts";
+import type { ProgressEvent } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { openPersistence as open15, PatternLibrary as Library15 } from "@perdura/v15";
 import { openPersistence as open16 } from "@perdura/v16";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { ON_POSIX } from "../../../../test/needs.ts";

@@ -1,7 +1,8 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, FIELD_PATTERNS, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";

@@ -5,7 +5,8 @@ import { type DatabaseContent, readContent } from "../../../../fixtures/database
 import { readMarked } from "../../../../fixtures/expected.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

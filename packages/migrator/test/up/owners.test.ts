@@ -2,7 +2,8 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFi
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
+import { pruneMigration, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";

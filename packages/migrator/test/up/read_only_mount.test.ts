@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15 } from "../../../../test/legacy/legacy_database.ts";
 import { canMount } from "../../../../test/mounts.ts";

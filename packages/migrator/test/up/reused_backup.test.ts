@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { FileProcess } from "../../src/io/child/workers.ts";
-import { migrate } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, query } from "../../../../test/legacy/legacy_database.ts";
 

@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readlinkSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration } from "../../src/index.ts";
+import { pruneMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 
 test("prune does not follow a link that replaced a state directory", async () => {

@@ -1,7 +1,8 @@
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
+import { type ProgressEvent, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 

@@ -8,7 +8,8 @@ import {
   FIELD_PATTERNS,
   makeDatabase,
 } from "../../../../test/legacy/legacy_database.ts";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 
 function database(...statements: string[]): { folder: string; path: string } {

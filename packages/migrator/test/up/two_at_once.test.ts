@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, type ProgressEvent } from "../../src/index.ts";
+import type { ProgressEvent } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 
 test("of two concurrent runs one writes the archive and the other uses it", async () => {

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   downgradeMigration,
-  migrate,
   migrationStatus,
   planMigration,
   pruneMigration,
   verifyMigration,
 } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { forgetCollation } from "../support/unknown_collation.ts";
 import {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
+import { planMigration, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { downgradeMigration, migrate, type MigrationOptions, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, type MigrationOptions, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import {
   connect,
