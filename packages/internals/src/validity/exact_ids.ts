@@ -1,6 +1,7 @@
 import { hasTable } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { describe } from "../text/describe.ts";
+import { sqlName, sqlText } from "../text/quoted_sql.ts";
 
 /** The highest id that JavaScript represents exactly, 2^53-1 (ruling U-exact-ids). */
 export const HIGHEST_ID: bigint = BigInt(Number.MAX_SAFE_INTEGER);
@@ -9,12 +10,12 @@ export const HIGHEST_ID: bigint = BigInt(Number.MAX_SAFE_INTEGER);
  * SQL that is true if the next id of a table would be above {@link HIGHEST_ID}. It takes the highest row, or for a
  * table with AUTOINCREMENT its counter, whichever is higher; SQLite reads both for every new row anyway.
  *
- * @param table Name of a metrics table in `main`, which needs no quotes.
+ * @param table Name of a metrics table in `main`.
  */
 export function usedUpIds(database: Database, table: string): string {
-  const row = `EXISTS (SELECT 1 FROM main.${table} WHERE id >= ${HIGHEST_ID})`;
+  const row = `EXISTS (SELECT 1 FROM main.${sqlName(table)} WHERE id >= ${HIGHEST_ID})`;
   if (!hasTable(database, "sqlite_sequence")) return row;
-  const counter = `SELECT 1 FROM main.sqlite_sequence WHERE name = '${table}' COLLATE NOCASE AND seq >= ${HIGHEST_ID}`;
+  const counter = `SELECT 1 FROM main.sqlite_sequence WHERE name = ${sqlText(table)} COLLATE NOCASE AND seq >= ${HIGHEST_ID}`;
   return `${row} OR EXISTS (${counter})`;
 }
 
@@ -30,9 +31,9 @@ export function usedUpAt(database: Database, table: string): UsedUpIds | undefin
   const ask = (sql: string): unknown => database.prepare(sql).pluck().safeIntegers().get();
   if (ask(`SELECT ${usedUpIds(database, table)}`) !== 1n) return undefined;
   const counter = hasTable(database, "sqlite_sequence")
-    ? ` UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = '${table}' COLLATE NOCASE`
+    ? ` UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = ${sqlText(table)} COLLATE NOCASE`
     : "";
-  const highest = ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${table}${counter})`);
+  const highest = ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${sqlName(table)}${counter})`);
   if (typeof highest === "bigint")
     return {
       reason: `the next id of the table ${table} would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}`,
@@ -42,6 +43,6 @@ export function usedUpAt(database: Database, table: string): UsedUpIds | undefin
   const value = highest instanceof Uint8Array ? "a BLOB" : describe(highest);
   return {
     reason: `the counter of the table ${table} in sqlite_sequence is ${value}, which is not an integer`,
-    wayOut: `Correct the counter: UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(id), 0) FROM ${table}) WHERE name = '${table}' COLLATE NOCASE;`,
+    wayOut: `Correct the counter: UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(id), 0) FROM ${sqlName(table)}) WHERE name = ${sqlText(table)} COLLATE NOCASE;`,
   };
 }

@@ -23,7 +23,9 @@ export function renameSteps(table: MetricsTable): Step[] {
     ...renamedColumns(table).map(({ name: column, to }): Step => ({
       title: `rename the column ${to} to ${column}`,
       run: (database) =>
-        void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${to} TO ${unquotedIfPossible(column)}`),
+        void database.exec(
+          `ALTER TABLE main.interactions RENAME COLUMN ${to} TO ${unquotedIfPossible(database, column)}`,
+        ),
     })),
     ...(isRenamed(table)
       ? [
@@ -59,8 +61,19 @@ export function rebuildStep(table: MetricsTable, entry: SchemaEntry, number: num
 }
 
 /** Omits quotes if possible: SQLite would write them everywhere. */
-function unquotedIfPossible(name: string): string {
-  return /^[a-z_]\w*$/i.test(name) ? name : sqlName(name);
+function unquotedIfPossible(database: Database, name: string): string {
+  return /^[a-z_]\w*$/i.test(name) && !isKeyword(database, name) ? name : sqlName(name);
+}
+
+/** True for a word such as `order`, which SQLite reads as a name only in quotes. */
+function isKeyword(database: Database, word: string): boolean {
+  try {
+    database.prepare(`SELECT NULL AS ${word}`);
+    return false;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "SQLITE_ERROR") return true;
+    throw error;
+  }
 }
 
 /** Indexes and triggers of a table, in order. */

@@ -15,7 +15,7 @@ import {
 } from "./table_layouts.ts";
 
 /** A layout with one table of interactions; its treatment follows from the table. */
-interface TableCase {
+export interface TableCase {
   name: string;
   title: string;
   table: TableLayout;
@@ -40,7 +40,7 @@ const isAlone = (catalog: Catalog): boolean =>
   !hasTable(catalog, METRICS.table) && !hasInteractions(catalog, [DOCUMENTED_16]);
 
 /** The first match is the layout: special cases precede general ones. */
-const ONE_TABLE: readonly TableCase[] = [
+export const ONE_TABLE: readonly TableCase[] = [
   { name: "documented-15", title: "documented pre-16 layout", table: DOCUMENTED_15 },
   {
     // The table gets the specified types.

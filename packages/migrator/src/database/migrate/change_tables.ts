@@ -167,7 +167,7 @@ const moveMetadata = (column: string): Step[] => [
     pieces: (database) => copyMetadata(database, column),
   },
   {
-    title: "drop the column metadata",
+    title: `drop the column ${column}`,
     whole: true,
     run: (database) => void database.exec(`ALTER TABLE main.interactions DROP COLUMN ${sqlName(column)}`),
   },

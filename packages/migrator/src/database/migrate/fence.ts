@@ -1,4 +1,4 @@
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, entryNamed } from "../sql/catalog.ts";
 import type { Layout } from "../layouts/layout.ts";
 import type { Programs } from "../layouts/table_layouts.ts";
@@ -29,9 +29,10 @@ const tombstone = ({ table, columns }: Programs): Step => ({
   title: `create a view ${table} that makes pre-16 programs fail with a clear message`,
   run: (database) => {
     const message = sqlText(messageFor(table));
-    database.exec(`CREATE VIEW main.${table} AS SELECT ${empty(columns)} WHERE json_extract('{}', ${message}) IS NULL`);
+    const name = sqlName(table);
+    database.exec(`CREATE VIEW main.${name} AS SELECT ${empty(columns)} WHERE json_extract('{}', ${message}) IS NULL`);
     database.exec(
-      `CREATE TRIGGER main.${FENCE_TRIGGER} INSTEAD OF INSERT ON ${table} BEGIN SELECT RAISE(ABORT, ${message}); END`,
+      `CREATE TRIGGER main.${FENCE_TRIGGER} INSTEAD OF INSERT ON ${name} BEGIN SELECT RAISE(ABORT, ${message}); END`,
     );
   },
 });
@@ -43,15 +44,16 @@ const tombstone = ({ table, columns }: Programs): Step => ({
 const blockRebuilding = ({ table, columns }: Programs, rebuilt: string): Step => ({
   title: `create a view ${rebuilt} that makes programs of 15.0.0 or later fail before they create such a table`,
   run: (database) => {
-    database.exec(`CREATE VIEW main.${rebuilt} AS SELECT ${empty(columns)} WHERE false`);
+    const name = sqlName(rebuilt);
+    database.exec(`CREATE VIEW main.${name} AS SELECT ${empty(columns)} WHERE false`);
     database.exec(
-      `CREATE TRIGGER main.${FENCE_TRIGGER}_new INSTEAD OF INSERT ON ${rebuilt} BEGIN SELECT RAISE(ABORT, ${sqlText(messageFor(table))}); END`,
+      `CREATE TRIGGER main.${FENCE_TRIGGER}_new INSTEAD OF INSERT ON ${name} BEGIN SELECT RAISE(ABORT, ${sqlText(messageFor(table))}); END`,
     );
   },
 });
 
 function empty(columns: readonly string[]): string {
-  return columns.map((column) => `NULL AS ${column}`).join(", ");
+  return columns.map((column) => `NULL AS ${sqlName(column)}`).join(", ");
 }
 
 /**

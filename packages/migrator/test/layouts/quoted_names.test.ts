@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import type { TableLayout } from "../../src/database/layouts/table_layouts.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { migrate } from "../support/migrate.ts";
+import { wholeContent } from "../support/whole_content.ts";
+import { addLayout } from "./made_up_layouts.ts";
+
+/** A layout with names that SQLite reads only in quotes. */
+const LAYOUT: TableLayout = {
+  table: "group",
+  columns: {
+    user_id: "order",
+    level: "select",
+    success: "values",
+    response_time_ms: "my ms",
+    timestamp: "when",
+    metadata: "my metadata",
+  },
+  programs: {
+    table: "group",
+    columns: ["id", "order", "select", "values", "my ms", "when", "my metadata"],
+    rebuilt: "my group",
+    indexes: { "my index": "order" },
+  },
+};
+
+test("a layout may have names that need quotes", async () => {
+  onTestFinished(addLayout(LAYOUT));
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    `CREATE TABLE "group" (id INTEGER PRIMARY KEY AUTOINCREMENT, "order" TEXT NOT NULL, "select" INTEGER NOT NULL,
+       "values" BOOLEAN NOT NULL, "my ms" REAL, "when" TIMESTAMP DEFAULT CURRENT_TIMESTAMP, "my metadata" TEXT);
+     CREATE INDEX "my index" ON "group"("order");
+     INSERT INTO "group" ("order", "select", "values", "my metadata") VALUES ('a', 1, 1, '{}'), ('b', 2, 0, NULL), ('c', 9, 1, '')`,
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT user_id, level, success FROM interactions")).toEqual([
+    ["a", 1n, 1n],
+    ["b", 2n, 0n],
+  ]);
+  expect(() => makeDatabase(path, 'SELECT * FROM "group"')).toThrow("the table group is now interactions");
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
