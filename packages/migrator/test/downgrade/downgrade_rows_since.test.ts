@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
+import { fill, spelled } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
 import {
   addRows,
@@ -32,31 +35,40 @@ function made(layout: string, table: "interactions" | "metrics"): string {
   return path;
 }
 
-test("field layout: keeps rows recorded since, with metadata in its column, also after the next migration", async () => {
-  const path = made(FIELD_A, "metrics");
-  await migrate(path);
-  record(path);
-  const migrated = wholeContent(path);
-  expect(await downgradeMigration(path)).toMatchObject({
-    exit_code: 0,
-    databases: [{ verification: { rows_before: 32, rows_after: 32, rows_added_since: 2, metadata_rows: 11 } }],
-  });
-  expect(
-    query(path, "SELECT id, empathy_level, success, quote(response_time_ms), metadata FROM metrics WHERE id > 30"),
-  ).toEqual([
-    [31n, 4n, 1n, "0.5", '{"since": 1e400}'],
-    [32n, 5n, 0n, "9.0e+999", null],
-  ]);
-  expect(query(path, "SELECT name, seq FROM sqlite_sequence")).toEqual([["metrics", 32n]]);
-  expect(await verifyMigration(path)).toMatchObject({
-    exit_code: 0,
-    databases: [{ status: "verified", verification: { rows_added_since: 2 } }],
-  });
-  await migrate(path);
-  const repeated = wholeContent(path);
-  for (const table of ["interactions", "interaction_metadata", "sqlite_sequence"])
-    expect(repeated.tables[table]).toEqual(migrated.tables[table]);
-});
+test.each(TABLES_WITH_ALL_COLUMNS)(
+  "$table: keeps rows recorded since, with metadata in its column, also after the next migration",
+  async (old) => {
+    useLayout(old);
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, old.create);
+    fill(path, old, 30);
+    await migrate(path);
+    record(path);
+    const migrated = wholeContent(path);
+    expect(await downgradeMigration(path)).toMatchObject({
+      exit_code: 0,
+      databases: [{ verification: { rows_before: 32, rows_after: 32, rows_added_since: 2, metadata_rows: 11 } }],
+    });
+    expect(
+      query(
+        path,
+        spelled(old, "SELECT id, empathy_level, success, quote(response_time_ms), metadata FROM metrics WHERE id > 30"),
+      ),
+    ).toEqual([
+      [31n, 4n, 1n, "0.5", '{"since": 1e400}'],
+      [32n, 5n, 0n, "9.0e+999", null],
+    ]);
+    expect(query(path, "SELECT name, seq FROM sqlite_sequence")).toEqual([[old.table, 32n]]);
+    expect(await verifyMigration(path)).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "verified", verification: { rows_added_since: 2 } }],
+    });
+    await migrate(path);
+    const repeated = wholeContent(path);
+    for (const table of ["interactions", "interaction_metadata", "sqlite_sequence"])
+      expect(repeated.tables[table]).toEqual(migrated.tables[table]);
+  },
+);
 
 test("documented layout: keeps rows recorded since, with metadata where pre-16 programs have it", async () => {
   const path = made(DOCUMENTED_15, "interactions");

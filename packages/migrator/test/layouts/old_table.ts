@@ -1,3 +1,4 @@
+import { makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { columnIn, DOCUMENTED_16, TABLE_LAYOUTS, type TableLayout } from "../../src/database/layouts/table_layouts.ts";
 
 /** Columns of version 16 that programs write, and metadata. */
@@ -32,8 +33,13 @@ export const OLD_TABLES: readonly (readonly [title: string, old: OldTable])[] = 
   (layout) => layout !== DOCUMENTED_16,
 ).map((layout) => {
   const old = oldTable(layout);
-  return [`${layout.table} (${Object.values(old.names).join(", ")})`, old] as const;
+  return [titleOf(old), old] as const;
 });
+
+/** Its table and columns, for the name of a test. */
+export function titleOf({ table, names }: OldTable): string {
+  return `${table} (${Object.values(names).join(", ")})`;
+}
 
 /** @param types Other declared types of columns. */
 export function oldTable(layout: TableLayout, types: Partial<Record<Written, string>> = {}): OldTable {
@@ -82,4 +88,37 @@ export const MISSING_LEVEL = 2 as const;
 /** Options with which `up` migrates a table of the layout. */
 export function optionsFor({ names }: OldTable): { missingLevel?: typeof MISSING_LEVEL; saveReport: false } {
   return { saveReport: false, ...(names.level === undefined ? { missingLevel: MISSING_LEVEL } : {}) };
+}
+
+/** Gives the names of field layout A in a statement those of another layout, which has the same columns. */
+export function spelled({ table, names }: OldTable, sql: string): string {
+  const words: Record<string, string | undefined> = { ...names, metrics: table, empathy_level: names.level };
+  return sql.replaceAll(
+    /\b(?:metrics|user_id|empathy_level|success|response_time_ms|timestamp|metadata)\b/g,
+    (word) => {
+      const name = words[word];
+      if (name === undefined) throw new Error(`The table ${table} has no ${word}.`);
+      return name;
+    },
+  );
+}
+
+/** Adds rows: users `u1` to `u3`, levels 1 to 5, one row in three with metadata if the table has them. */
+export function fill(path: string, old: OldTable, count: number): void {
+  const rows = Array.from({ length: count }, (_, index) => index + 1);
+  makeDatabase(
+    path,
+    `BEGIN; ${rows
+      .map((n) =>
+        insertion(old, n, {
+          user_id: `'u${(n % 3) + 1}'`,
+          level: String((n % 5) + 1),
+          success: String(n % 2),
+          response_time_ms: (n / 8).toFixed(3),
+          timestamp: "'2025-10-20 12:00:00'",
+          metadata: n % 3 === 0 ? `'{"n": ${n}}'` : "NULL",
+        }),
+      )
+      .join("; ")}; COMMIT`,
+  );
 }

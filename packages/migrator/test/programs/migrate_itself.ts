@@ -4,15 +4,15 @@ import { migrate } from "../../src/index.ts";
 import { runBeside } from "../support/program.ts";
 
 /**
- * Migrates a small database as a program, which does the work on its files itself. Prints what another process could
+ * Migrates a small database with levels as a program, which does the work on its files itself. Prints what another process could
  * write meanwhile, and the number of descriptors of the database that are still open afterwards.
  */
-const [path = "", table = ""] = process.argv.slice(2);
+const [path = "", row = ""] = process.argv.slice(2);
 endOnInterrupt("migrate_itself", "");
 const answers: string[] = [];
 const { exit_code } = await migrate(path, {
   onProgress: ({ stage }) => {
-    if (["backup", "change", "verify", "commit"].includes(stage)) answers.push(runBeside("intruder.ts", path, table));
+    if (["backup", "change", "verify", "commit"].includes(stage)) answers.push(runBeside("intruder.ts", path, row));
   },
 });
 const targetOf = (name: string): string => {

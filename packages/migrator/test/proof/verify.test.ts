@@ -2,28 +2,36 @@ import { appendFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, insertion, oldTable, type OldTable, optionsFor } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { connect, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { METRICS } from "../../src/database/layouts/table_layouts.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 async function migratedFolder(
   options: Parameters<typeof migrate>[1] = {},
+  old: OldTable = oldTable(METRICS),
 ): Promise<{ folder: string; path: string; states: string }> {
   const folder = freshFolder();
   const [path, states] = [join(folder, "m.db"), join(folder, "empathy_state")];
-  makeDatabase(path, FIELD_A);
-  addRows(path, "metrics", 60);
-  const database = connect(path);
-  database.exec("INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('odd', 9, 'yes', '{}')");
-  database.close();
+  const invalid = { user_id: "'invalid'", level: "9", success: "'yes'", response_time_ms: "'slow'", metadata: "'{}'" };
+  makeDatabase(path, old.create);
+  fill(path, old, 60);
+  makeDatabase(path, insertion(old, 61, invalid));
   layOutStates("field", states);
-  expect(await migrate(folder, { invalidRows: "quarantine", ...options })).toMatchObject({ exit_code: 0 });
+  expect(
+    await migrate(folder, { invalidRows: "quarantine", ...optionsFor(old), saveReport: true, ...options }),
+  ).toMatchObject({
+    exit_code: 0,
+  });
   return { folder, path, states };
 }
 
 describe("verify finds", () => {
-  test.each([
+  const CHANGES = [
     ["a changed value", "UPDATE interactions SET user_id = 'U2' WHERE id = 7"],
     ["a changed storage class", "UPDATE interactions SET success = CAST(success AS TEXT) || 'x' WHERE id = 8"],
     ["a changed level", "UPDATE interactions SET level = level + 1 WHERE id = 9"],
@@ -31,12 +39,13 @@ describe("verify finds", () => {
     ["a changed metadata text", "UPDATE interaction_metadata SET metadata = metadata || ' ' WHERE interaction_id = 12"],
     ["a metadata text that is gone", "DELETE FROM interaction_metadata WHERE interaction_id = 15"],
     ["a quarantined row that is gone", "DELETE FROM perdura_quarantine"],
-    ["a changed quarantined value", "UPDATE perdura_quarantine SET empathy_level = '9'"],
-  ])("%s", async (_what, sql) => {
-    const { path } = await migratedFolder();
-    const database = connect(path);
-    database.exec(sql);
-    database.close();
+    ["a changed quarantined value", "UPDATE perdura_quarantine SET {success} = 'no'"],
+  ] as const;
+
+  test.each(rotated(CHANGES))("%s", async (_what, sql, old) => {
+    useLayout(old);
+    const { path } = await migratedFolder({}, old);
+    makeDatabase(path, sql.replace("{success}", old.names.success ?? ""));
     const report = await verifyMigration(path);
     expect(schemaErrors(report)).toEqual([]);
     expect(report).toMatchObject({
@@ -97,7 +106,7 @@ test("proves without a backup, and keeps no copy", async () => {
 test("never overwrites an older backup", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
-  makeDatabase(path, FIELD_A);
+  makeDatabase(path, oldTable(METRICS).create);
   makeDatabase(`${path}.v15.bak`, "CREATE TABLE older (x)");
   expect(await migrate(path)).toMatchObject({ databases: [{ backup: { path: `${path}.v15.2.bak`, reused: false } }] });
 });

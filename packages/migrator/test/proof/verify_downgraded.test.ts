@@ -1,7 +1,10 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, type ProgressEvent, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { type ProgressEvent, downgradeMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { layoutSuite, rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, insertion, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
@@ -16,36 +19,45 @@ async function downgraded(layout: string, table: "interactions" | "metrics", in1
   return path;
 }
 
+/** A downgraded database of a layout. */
+async function downgradedOf(old: OldTable): Promise<string> {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, old.create);
+  fill(path, old, 20);
+  await migrate(path, { ...optionsFor(old), saveReport: true });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  return path;
+}
+
 function execute(path: string, sql: string): void {
   const database = connect(path);
   database.exec(sql);
   database.close();
 }
 
-test.each([
-  ["documented layout", DOCUMENTED_15, "interactions"],
-  ["field layout", FIELD_A, "metrics"],
-] as const)("%s: equals both backups, and counts rows of a pre-16 program", async (_t, layout, table) => {
-  const path = await downgraded(layout, table);
-  expect(await verifyMigration(path)).toMatchObject({
-    exit_code: 0,
-    databases: [{ status: "verified", backup: { path: `${path}.v16.bak` }, verification: { rows_added_since: 0 } }],
-  });
-  execute(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('late', 3, 1)`);
-  const before = stampOf(join(path, ".."));
-  const report = await verifyMigration(path);
-  expect(report).toMatchObject({
-    exit_code: 0,
-    databases: [
-      {
-        status: "verified",
-        notes: [`all rows from before the migration are unchanged, compared with ${path}.v15.bak`],
-        verification: { rows_added_since: 1, differences: [] },
-      },
-    ],
-  });
-  expect(stampOf(join(path, ".."))).toBe(before);
-});
+layoutSuite((old) =>
+  test("equals both backups, and counts rows of a pre-16 program", async () => {
+    const path = await downgradedOf(old);
+    expect(await verifyMigration(path)).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "verified", backup: { path: `${path}.v16.bak` }, verification: { rows_added_since: 0 } }],
+    });
+    execute(path, insertion(old, 21, { user_id: "'late'", level: "3", success: "1", response_time_ms: "1" }));
+    const before = stampOf(join(path, ".."));
+    const report = await verifyMigration(path);
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [
+        {
+          status: "verified",
+          notes: [`all rows from before the migration are unchanged, compared with ${path}.v15.bak`],
+          verification: { rows_added_since: 1, differences: [] },
+        },
+      ],
+    });
+    expect(stampOf(join(path, ".."))).toBe(before);
+  }),
+);
 
 test("reports a row of version 16 that was deleted since", async () => {
   const path = await downgraded(
@@ -60,13 +72,18 @@ test("reports a row of version 16 that was deleted since", async () => {
   });
 });
 
-test.each([
-  "UPDATE metrics SET empathy_level = 2 WHERE id = 7",
-  "UPDATE metrics SET metadata = 'x' WHERE id = 6",
-  "DELETE FROM metrics WHERE id = 1",
-])("reports damage since: %s", async (damage) => {
-  const path = await downgraded(FIELD_A, "metrics");
-  execute(path, damage);
+test.each(
+  rotated([
+    ["DELETE FROM metrics WHERE id = 1"],
+    ["UPDATE metrics SET user_id = 'x' WHERE id = 7"],
+    ["UPDATE metrics SET response_time_ms = 77 WHERE id = 7"],
+    ["UPDATE metrics SET empathy_level = 2 WHERE id = 7"],
+    ["UPDATE metrics SET metadata = 'x' WHERE id = 6"],
+  ] as const),
+)("reports damage since: %s", async (damage, old) => {
+  useLayout(old);
+  const path = await downgradedOf(old);
+  execute(path, spelled(old, damage));
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
 });
 

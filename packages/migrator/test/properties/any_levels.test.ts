@@ -2,15 +2,26 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { migrate, type MissingLevelOption, planMigration, verifyMigration } from "../../src/index.ts";
+import { type MissingLevelOption, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { ALL_TABLES, useLayout } from "../layouts/layout_suite.ts";
+import { MADE_UP_LAYOUT } from "../layouts/made_up_layouts.ts";
+import { oldTable } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_B, query } from "../../../../test/legacy/legacy_database.ts";
+import { connect, query } from "../../../../test/legacy/legacy_database.ts";
 import { RUNS } from "./runs.ts";
 
 const USERS = ["alice", "Alice", "Ju\u0308rgen"];
 const level = fc.integer({ min: 1, max: 5 });
 
+/** Layouts without levels. */
+const TABLES = [
+  ...ALL_TABLES.filter(({ names }) => names.level === undefined),
+  oldTable({ ...MADE_UP_LAYOUT, columns: { ...MADE_UP_LAYOUT.columns, level: null } }),
+];
+
 const example = fc.record({
+  old: fc.constantFrom(...TABLES),
   rows: fc.array(fc.record({ user: fc.constantFrom(...USERS), metadata: fc.boolean() }), { maxLength: 20 }),
   deleted: fc.array(fc.nat(20), { maxLength: 4 }),
   kept: fc.option(
@@ -35,7 +46,9 @@ test("gives each row the first level of kept ones, states and option, or changes
   const folder = freshFolder();
   let run = 0;
   await fc.assert(
-    fc.asyncProperty(example, async ({ rows, deleted, kept, states, collation, journal, option }) => {
+    fc.asyncProperty(example, async ({ old, rows, deleted, kept, states, collation, journal, option }) => {
+      useLayout(old);
+      const { table, names, create } = old;
       const place = join(folder, String((run += 1)));
       const path = join(place, "m.db");
       mkdirSync(join(place, "attune_state"), { recursive: true });
@@ -45,18 +58,21 @@ test("gives each row the first level of kept ones, states and option, or changes
           JSON.stringify({ user_id: user, trust_level: 1, current_level: current }),
         );
       const database = connect(path);
-      database.exec(`PRAGMA journal_mode = ${journal}; ${FIELD_B.replace("user_id TEXT", `user_id TEXT${collation}`)}`);
+      database.exec(`PRAGMA journal_mode = ${journal}; ${create.replace(`${names.user_id} TEXT`, `$&${collation}`)}`);
       for (const { user, metadata } of rows)
         database
-          .prepare("INSERT INTO metrics (user_id, success, metadata) VALUES (?, 1, ?)")
+          .prepare(`INSERT INTO ${table} (${names.user_id}, ${names.success}, ${names.metadata}) VALUES (?, 1, ?)`)
           .run(user, metadata ? "{}" : null);
-      if (deleted.length > 0) database.exec(`DELETE FROM metrics WHERE id IN (${deleted.join(", ")})`);
+      if (deleted.length > 0) database.exec(`DELETE FROM ${table} WHERE id IN (${deleted.join(", ")})`);
       if (kept !== null) {
         database.exec("CREATE TABLE perdura_kept_levels (id INTEGER PRIMARY KEY, level)");
         for (const [id, one] of Object.entries(kept))
           database.prepare("INSERT INTO perdura_kept_levels VALUES (?, ?)").run(Number(id), BigInt(one));
       }
-      const left = database.prepare("SELECT id, user_id FROM metrics ORDER BY id").raw().all() as [number, string][];
+      const left = database.prepare(`SELECT id, ${names.user_id} FROM ${table} ORDER BY id`).raw().all() as [
+        number,
+        string,
+      ][];
       database.close();
 
       const asks = String(option).startsWith("from-state");
@@ -81,7 +97,9 @@ test("gives each row the first level of kept ones, states and option, or changes
       });
       if (expected.includes(undefined)) {
         expect(report.exit_code).toBe(3);
-        return void expect(query(path, "SELECT id FROM metrics ORDER BY id")).toEqual(left.map(([id]) => [BigInt(id)]));
+        return void expect(query(path, `SELECT id FROM ${table} ORDER BY id`)).toEqual(
+          left.map(([id]) => [BigInt(id)]),
+        );
       }
       expect(report).toMatchObject({ exit_code: 0, databases: [{ verification: { differences: [] } }] });
       expect(query(path, "SELECT id, level FROM interactions ORDER BY id")).toEqual(

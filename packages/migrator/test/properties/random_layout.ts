@@ -1,15 +1,17 @@
 import { MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
-import { DOCUMENTED_16 } from "../../src/database/layouts/table_layouts.ts";
-import { OLD_TABLES, oldTable, type OldTable } from "../layouts/old_table.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { DOCUMENTED_16, type TableLayout } from "../../src/database/layouts/table_layouts.ts";
+import { addLayout, madeUpLayouts } from "../layouts/made_up_layouts.ts";
+import { OLD_TABLES, oldTable } from "../layouts/old_table.ts";
 import { addPatterns, usageOf, type FieldTable, fieldTables } from "../patterns/field_patterns.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A table of metrics as an owner may have changed it, with rows, constraints and objects of his own. */
 export interface RandomLayout {
-  /** Title of a known layout, which gives the names; or {@link MADE_BY_16}: types and constraints are then its own. */
-  layout: string;
+  /** A layout, which gives the names; or {@link MADE_BY_16}: types and constraints are then its own. */
+  layout: TableLayout | typeof MADE_BY_16;
   /** The level column: that of the layout, or as in other layouts. */
   level: "own" | "level" | "none";
   metadata: "column" | "side table" | "none";
@@ -24,7 +26,7 @@ export interface RandomLayout {
 }
 
 /** A database that version 16 made, with rows and sums; other programs added the rows of the layout. */
-const MADE_BY_16 = "made by version 16";
+const MADE_BY_16 = "made by version 16" as const;
 
 const COLUMNS = ["user_id", "level", "success", "response_time_ms", "timestamp"] as const;
 
@@ -91,7 +93,13 @@ const OWN = [
 
 /** Any table of metrics with any values. */
 export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
-  layout: fc.constantFrom(MADE_BY_16, ...OLD_TABLES.map(([title]) => title)),
+  layout: fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom<RandomLayout["layout"]>(MADE_BY_16, ...OLD_TABLES.map(([, { layout }]) => layout)),
+    },
+    { weight: 1, arbitrary: madeUpLayouts },
+  ),
   level: fc.constantFrom("own", "own", "own", "level", "none"),
   metadata: fc.constantFrom("column", "column", "side table", "none"),
   types: fc.record({
@@ -113,6 +121,15 @@ export const randomLayout: fc.Arbitrary<RandomLayout> = fc.record({
   journal: fc.constantFrom("DELETE", "WAL"),
 });
 
+/** Makes the migrator know the layout for as long as the result is in use. */
+export function inUse(random: RandomLayout): RandomLayout & Disposable {
+  const { layout } = random;
+  return { ...random, [Symbol.dispose]: addLayout(layout === MADE_BY_16 ? DOCUMENTED_16 : layout) };
+}
+
+const isMadeUp = (layout: RandomLayout["layout"]): layout is TableLayout =>
+  layout !== MADE_BY_16 && !OLD_TABLES.some(([, old]) => old.layout === layout);
+
 /** Writes the database at a path. Rows and objects that its own constraints refuse are left out. */
 export function writeRandomLayout(path: string, layout: RandomLayout): void {
   const isMade = layout.layout === MADE_BY_16;
@@ -121,8 +138,14 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   database.pragma("foreign_keys = OFF");
   database.pragma(`journal_mode = ${layout.journal}`);
   const { types, metadata, rows } = layout;
-  const { table, names } = isMade ? oldTable(DOCUMENTED_16) : (new Map(OLD_TABLES).get(layout.layout) as OldTable);
-  const isInteractions = table === "interactions";
+  const { table: plain, names: plainNames } = oldTable(layout.layout === MADE_BY_16 ? DOCUMENTED_16 : layout.layout);
+  // Programs of the known layouts quoted no name.
+  const spelled = isMadeUp(layout.layout) ? sqlName : (name: string): string => name;
+  const table = spelled(plain);
+  const names = Object.fromEntries(
+    Object.entries(plainNames).map(([column, name]) => [column, spelled(name)]),
+  ) as typeof plainNames;
+  const isInteractions = plain === "interactions";
   // Only `interactions` exists with the levels of version 16, and not without levels.
   const own = layout.level === "none" && !isInteractions ? undefined : names.level;
   const level = layout.level === "level" && isInteractions ? "level" : own;
@@ -147,6 +170,7 @@ export function writeRandomLayout(path: string, layout: RandomLayout): void {
   if (known.size !== added.length) throw new Error("A column twice.");
   const text = (sql: string): string =>
     sql
+      .replaceAll("'{table}'", sqlText(plain))
       .replaceAll("{table}", table)
       .replaceAll("{level}", level ?? "user_id")
       .replaceAll(/\b(?:user_id|success|response_time_ms|timestamp)\b/g, nameOf);

@@ -1,34 +1,45 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type MigrationOptions, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, insertion, optionsFor } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { connect, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { firstLine, startProgram } from "../support/program.ts";
 
 // A transaction that begins with a read cannot write after another one has written: it fails at once, whatever its
 // timeout.
 
-describe.each(["delete", "wal"])("while another program briefly locks the database (%s)", (journal) => {
+type Patience = Required<Pick<MigrationOptions, "busyTimeoutMs">>;
+
+const JOURNALS = [["delete"], ["wal"], ["truncate"], ["wal"], ["persist"]] as const;
+
+describe.each(rotated(JOURNALS))("while another program briefly locks the database (%s)", (journal, old) => {
+  beforeEach(() => useLayout(old));
+
   const database = (): string => {
     const path = join(freshFolder(), "m.db");
-    makeDatabase(path, `PRAGMA journal_mode = ${journal}`, FIELD_A);
-    addRows(path, "metrics", 100);
+    makeDatabase(path, `PRAGMA journal_mode = ${journal}`, old.create);
+    fill(path, old, 100);
     return path;
   };
+  const late = (id: number, user: string): string =>
+    insertion(old, id, { user_id: user, level: "1", success: "1", response_time_ms: "1" });
 
   test("up and down wait for the lock, and see what was written before it was released", async () => {
     const path = database();
-    for (const [command, table, column] of [
-      [migrate, "metrics", "empathy_level"],
-      [downgradeMigration, "interactions", "level"],
+    const since = "INSERT INTO interactions (user_id, level, success) VALUES ('meanwhile', 1, 1)";
+    for (const [command, row] of [
+      [(options: Patience) => migrate(path, { ...optionsFor(old), ...options }), late(101, "'meanwhile'")],
+      [(options: Patience) => downgradeMigration(path, { saveReport: false, ...options }), since],
     ] as const) {
-      const row = `INSERT INTO ${table} (user_id, ${column}, success) VALUES ('meanwhile', 1, 1)`;
       const holder = startProgram("brief_holder.ts", path, row);
       await firstLine(holder);
-      const report = await command(path, { busyTimeoutMs: 30_000, saveReport: false });
+      const report = await command({ busyTimeoutMs: 30_000 });
       expect(report).toMatchObject({ exit_code: 0 });
     }
-    expect(query(path, "SELECT count(*) FROM metrics WHERE user_id = 'meanwhile'")).toEqual([[2n]]);
+    expect(query(path, `SELECT count(*) FROM ${old.table} WHERE ${old.names.user_id} = 'meanwhile'`)).toEqual([[2n]]);
   });
 
   test("rows written between the plan and the lock are migrated", async () => {
@@ -37,11 +48,11 @@ describe.each(["delete", "wal"])("while another program briefly locks the databa
     const onProgress = ({ stage }: ProgressEvent): void => {
       if (stage !== "lock") return;
       const other = connect(path);
-      other.exec("INSERT INTO metrics (user_id, empathy_level, success) VALUES ('late', 1, 1)");
+      other.exec(late(101, "'late'"));
       other.close();
       written += 1;
     };
-    expect(await migrate(path, { onProgress })).toMatchObject({
+    expect(await migrate(path, { ...optionsFor(old), onProgress })).toMatchObject({
       exit_code: 0,
       databases: [{ verification: { rows_before: 101, rows_after: 101 } }],
     });

@@ -2,9 +2,12 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, downgradeMigration } from "../../src/index.ts";
+import { downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { isMerged, layoutSuite } from "../layouts/layout_suite.ts";
+import { insertion, optionsFor, VALID_ROWS } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 // The driver enables foreign keys, so that dropping or rebuilding a table deletes rows that reference it.
 
@@ -26,41 +29,45 @@ describe.each(["documented-15", "field-a", "field-b"])("references to rows of %s
   });
 });
 
-test.each([
-  ["interactions", DOCUMENTED_15],
-  ["metrics", FIELD_A],
-])("refuses to quarantine a referenced row of %s", async (table, schema) => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(
-    path,
-    schema,
-    `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('a', 3, 1), ('b', 9, 1);
-     CREATE TABLE notes (of REFERENCES ${table}(id) ON DELETE CASCADE); INSERT INTO notes VALUES (1), (2)`,
-  );
-  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
-    exit_code: 3,
-    databases: [{ status: "refused", reason: expect.stringContaining("notes") }],
-  });
-  expect(query(path, "SELECT of FROM notes")).toEqual([[1n], [2n]]);
-});
+layoutSuite((old) => {
+  const [row = {}] = VALID_ROWS;
+  const notes = `CREATE TABLE notes (of REFERENCES ${old.table}(id) ON DELETE CASCADE); INSERT INTO notes VALUES (1), (2)`;
 
-test("keeps references to a table that is merged into another one", async () => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(
-    path,
-    DOCUMENTED_15,
-    FIELD_A,
-    `INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 3, 1);
-     INSERT INTO metrics (user_id, empathy_level, success) VALUES ('b', 2, 1), ('c', 4, 1);
-     CREATE TABLE notes (of REFERENCES metrics(id) ON DELETE CASCADE); INSERT INTO notes VALUES (1), (2)`,
-  );
-  const report = await migrate(path);
-  // Either refused by name, or the references lead to the same rows under their new ids; no note may be lost.
-  expect(query(path, "SELECT count(*) FROM notes")).toEqual([[2n]]);
-  if (report.exit_code === 3) expect(report.databases[0]?.reason).toContain("notes");
-  else
-    expect(query(path, "SELECT i.user_id FROM notes JOIN interactions AS i ON i.id = of ORDER BY 1")).toEqual([
-      ["b"],
-      ["c"],
-    ]);
+  test("refuses to quarantine a referenced row", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      old.create,
+      insertion(old, 1, row),
+      insertion(old, 2, { ...row, response_time_ms: "'slow'" }),
+      notes,
+    );
+    expect(await migrate(path, { ...optionsFor(old), invalidRows: "quarantine" })).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", reason: expect.stringContaining("notes") }],
+    });
+    expect(query(path, "SELECT of FROM notes")).toEqual([[1n], [2n]]);
+  });
+
+  test.runIf(isMerged(old))("keeps references to a table that is merged into another one", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      DOCUMENTED_15,
+      old.create,
+      "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 3, 1)",
+      "ALTER TABLE interactions ADD COLUMN my_note TEXT",
+      ...["'b'", "'c'"].map((user, index) => insertion(old, index + 1, { ...row, user_id: user })),
+      notes,
+    );
+    const report = await migrate(path, optionsFor(old));
+    // Either refused by name, or the references lead to the same rows under their new ids; no note may be lost.
+    expect(query(path, "SELECT count(*) FROM notes")).toEqual([[2n]]);
+    if (report.exit_code === 3) expect(report.databases[0]?.reason).toContain("notes");
+    else
+      expect(query(path, "SELECT i.user_id FROM notes JOIN interactions AS i ON i.id = of ORDER BY 1")).toEqual([
+        ["b"],
+        ["c"],
+      ]);
+  });
 });

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
+import { planMigration, downgradeMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { ALL_TABLES, useLayout } from "../layouts/layout_suite.ts";
+import { fill, optionsFor } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { LEGACY_NAMES, layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 
 // With the statistics of ANALYZE the planner chooses a slower plan for the statistics of all users.
@@ -50,11 +53,16 @@ describe("indexes are built after all rows are moved", () => {
     }
   });
 
-  test("and old indexes are dropped before", async () => {
+  const indexed = ALL_TABLES.filter(
+    ({ layout, names }) => layout.programs !== undefined && names.metadata !== undefined,
+  );
+
+  test.each(indexed)("and old indexes of $table are dropped before", async (old) => {
+    useLayout(old);
     const path = join(freshFolder(), "m.db");
-    makeDatabase(path, FIELD_A);
-    addRows(path, "metrics", 100);
-    const [plan] = (await planMigration(path)).databases;
+    makeDatabase(path, old.create);
+    fill(path, old, 100);
+    const [plan] = (await planMigration(path, optionsFor(old))).databases;
     const [dropped, moved, built] = ["drop the index", "move the metadata", "build the index"].map((words) =>
       plan?.steps.findIndex((step) => step.startsWith(words)),
     );

@@ -2,46 +2,52 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { DOCUMENTED_15 } from "../../src/database/layouts/table_layouts.ts";
+import { rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
+import { oldTable, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 describe("names an object of the user that the change would break, and needs a decision", () => {
-  test.each([
+  const OBJECTS = [
     [
       "a trigger that copies whole rows",
-      FIELD_A,
-      "CREATE TABLE log (a, b, c, d, e, f, g); CREATE TRIGGER copy AFTER INSERT ON metrics BEGIN INSERT INTO log SELECT * FROM metrics WHERE id = NEW.id; END",
-      /INSERT on metrics.*trigger copy .*7 columns/,
+      "CREATE TABLE log (a, b, c, d, e, f, g, h); CREATE TRIGGER copy AFTER INSERT ON metrics BEGIN INSERT INTO log SELECT * FROM metrics WHERE id = NEW.id; END",
+      /INSERT on \w+.*trigger copy .*8 columns/,
     ],
     [
       "a trigger of another table that writes the metadata",
-      FIELD_A,
       "CREATE TABLE notes (a); CREATE TRIGGER note AFTER INSERT ON notes BEGIN UPDATE metrics SET metadata = NEW.a; END",
-      /INSERT on notes.*trigger note.*metadata/,
+      /INSERT on notes.*trigger note.*(?:metadata|details)/,
     ],
     [
       "a view with names for every column",
-      FIELD_A,
-      "CREATE VIEW v(a, b, c, d, e, f, g) AS SELECT * FROM metrics",
-      /the view v .*7 columns/,
+      "CREATE VIEW v(a, b, c, d, e, f, g, h) AS SELECT * FROM metrics",
+      /the view v .*8 columns/,
     ],
     [
-      "a full-text index over metrics",
-      FIELD_A,
+      "a full-text index over the table",
       "CREATE VIRTUAL TABLE words USING fts5(user_id, content='metrics', content_rowid='id')",
       /The virtual table words/,
     ],
     [
       "a full-text index over the level",
-      DOCUMENTED_15,
-      "CREATE VIRTUAL TABLE words USING fts5(empathy_level, content='interactions', content_rowid='id')",
+      "CREATE VIRTUAL TABLE words USING fts5(empathy_level, content='metrics', content_rowid='id')",
       /The virtual table words/,
     ],
-  ])("%s", async (_what, schema, sql, named) => {
+  ] as const;
+
+  test.each([
+    ...rotated(OBJECTS, TABLES_WITH_ALL_COLUMNS),
+    ...rotated(OBJECTS, TABLES_WITH_ALL_COLUMNS.toReversed()),
+    ...rotated(OBJECTS.slice(4), [oldTable(DOCUMENTED_15)]),
+  ])("%s", async (_what, sql, named, old) => {
+    useLayout(old);
     const folder = freshFolder();
     const path = join(folder, "m.db");
-    makeDatabase(path, schema, sql);
+    makeDatabase(path, old.create, spelled(old, sql));
     const before = stampOf(folder);
     for (const command of [planMigration, migrate]) {
       expect(await command(path)).toMatchObject({
@@ -57,7 +63,7 @@ test("accepts an object that was already broken", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
-    DOCUMENTED_15,
+    oldTable(DOCUMENTED_15).create,
     "CREATE TABLE log (a); CREATE TRIGGER wrong AFTER INSERT ON log BEGIN INSERT INTO log SELECT 1, 2; END",
   );
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });

@@ -3,9 +3,12 @@ import { dirname, join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { downgradeMigration, migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { downgradeMigration, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { hasLevels, layoutSuite } from "../layouts/layout_suite.ts";
+import { insertion, optionsFor } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Every cell of the rows with its storage class, as text that no conversion can change. */
 const cells = (columns: string[], from: string): string =>
@@ -161,28 +164,37 @@ describe("rows of other programs in a table of version 16", () => {
     expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[3n]]);
   });
 
-  test.each([
-    ["documented-15", DOCUMENTED_15, "interactions"],
-    ["field A", FIELD_A, "metrics"],
-  ])("return to the pre-16 table of a database that was migrated before (%s)", async (_layout, table, name) => {
-    const path = join(freshFolder(), "m.db");
-    makeDatabase(path, table, `INSERT INTO ${name} (user_id, empathy_level, success) VALUES ('a', 3, 1), ('b', 4, 0)`);
-    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
-    makeDatabase(
-      path,
-      "UPDATE interactions SET level = 8 WHERE id = 2; INSERT INTO interactions (user_id, level, success) VALUES ('c', 0, 1), ('d', 1, 1)",
-    );
-    expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
-    expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
-    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
-    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
-    expect(query(path, `SELECT id, user_id, empathy_level FROM ${name} ORDER BY id`)).toEqual([
-      [1n, "a", 3n],
-      [2n, "b", 8n],
-      [3n, "c", 0n],
-      [4n, "d", 1n],
-    ]);
-  });
+  layoutSuite(
+    (old) =>
+      test("return to the pre-16 table of a database that was migrated before", async () => {
+        const path = join(freshFolder(), "m.db");
+        const { table, names } = old;
+        makeDatabase(path, old.create);
+        for (const [index, [user, level]] of (
+          [
+            ["'a'", "3"],
+            ["'b'", "4"],
+          ] as const
+        ).entries())
+          makeDatabase(path, insertion(old, index + 1, { user_id: user, level, success: "1", response_time_ms: "1" }));
+        expect(await migrate(path, optionsFor(old))).toMatchObject({ exit_code: 0 });
+        makeDatabase(
+          path,
+          "UPDATE interactions SET level = 8 WHERE id = 2; INSERT INTO interactions (user_id, level, success) VALUES ('c', 0, 1), ('d', 1, 1)",
+        );
+        expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+        expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+        expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+        expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+        expect(query(path, `SELECT id, ${names.user_id}, ${names.level} FROM ${table} ORDER BY id`)).toEqual([
+          [1n, "a", 3n],
+          [2n, "b", 8n],
+          [3n, "c", 0n],
+          [4n, "d", 1n],
+        ]);
+      }),
+    hasLevels,
+  );
 });
 
 test("quarantined rows fire the triggers of the user and take their metadata with them", async () => {

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { planMigration } from "../../src/index.ts";
+import { migrate } from "../support/migrate.ts";
+import { hasLevels, layoutSuite } from "../layouts/layout_suite.ts";
+import { spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import {
@@ -15,26 +18,29 @@ const children = (table: string, rows: string): string =>
   `INSERT INTO ${table} (id, user_id, empathy_level, success) VALUES (1, 'a', 3, 1), (2, 'b', 9, 1), (3, 'c', 0, 1);
    CREATE TABLE notes (of REFERENCES ${table}, other REFERENCES ${table}(id) ON DELETE CASCADE); INSERT INTO notes VALUES ${rows}`;
 
-test.each([
-  ["interactions", DOCUMENTED_15],
-  ["metrics", FIELD_A],
-])("the plan counts references to rows of %s to be quarantined, and refuses like up", async (table, schema) => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(path, schema, children(table, "(1, 2), (1, '3'), (NULL, NULL), (1, 1)"));
-  const before = stampOf(join(path, ".."));
-  for (const command of [planMigration, migrate]) {
-    expect(await command(path, { invalidRows: "quarantine" })).toMatchObject({
-      exit_code: 3,
-      databases: [
-        {
-          status: "refused",
-          reason: expect.stringContaining("2 rows of your table notes refer to rows that would be moved to quarantine"),
-        },
-      ],
-    });
-    expect(stampOf(join(path, ".."))).toBe(before);
-  }
-});
+layoutSuite(
+  (old) =>
+    test("the plan counts references to rows to be quarantined, and refuses like up", async () => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, old.create, spelled(old, children("metrics", "(1, 2), (1, '3'), (NULL, NULL), (1, 1)")));
+      const before = stampOf(join(path, ".."));
+      for (const command of [planMigration, migrate]) {
+        expect(await command(path, { invalidRows: "quarantine" })).toMatchObject({
+          exit_code: 3,
+          databases: [
+            {
+              status: "refused",
+              reason: expect.stringContaining(
+                "2 rows of your table notes refer to rows that would be moved to quarantine",
+              ),
+            },
+          ],
+        });
+        expect(stampOf(join(path, ".."))).toBe(before);
+      }
+    }),
+  hasLevels,
+);
 
 test("accepts references to other rows, and metadata of the quarantined rows", async () => {
   const path = join(freshFolder(), "m.db");
@@ -61,24 +67,25 @@ test("accepts a self-reference that was already broken", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
 });
 
-test.each([
-  ["interactions", DOCUMENTED_15],
-  ["metrics", FIELD_A],
-])("the plan does not offer quarantine for rows of %s that cannot leave, and shows them", async (table, schema) => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(path, schema, children(table, "(1, 2), (2, 1)"));
-  const report = await planMigration(path);
-  expect(schemaErrors(report)).toEqual([]);
-  expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused", decisions: [] }] });
-  const reason = report.databases[0]?.reason ?? "";
-  expect(reason).not.toContain("--invalid-rows");
-  expect(reason).toContain("2 rows of your table notes refer");
-  const statements = [...reason.matchAll(/(?:SELECT|UPDATE) [^;]*;/g)].map(([statement]) => statement);
-  expect(query(path, statements[0] as string).map((row) => (row as unknown[])[0])).toEqual([2n]);
-  makeDatabase(path, ...statements.slice(1));
-  expect(await planMigration(path)).toMatchObject({ exit_code: 3, databases: [{ decisions: ["quarantine"] }] });
-  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
-});
+layoutSuite(
+  (old) =>
+    test("the plan does not offer quarantine for rows that cannot leave, and shows them", async () => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, old.create, spelled(old, children("metrics", "(1, 2), (2, 1)")));
+      const report = await planMigration(path);
+      expect(schemaErrors(report)).toEqual([]);
+      expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused", decisions: [] }] });
+      const reason = report.databases[0]?.reason ?? "";
+      expect(reason).not.toContain("--invalid-rows");
+      expect(reason).toContain("2 rows of your table notes refer");
+      const statements = [...reason.matchAll(/(?:SELECT|UPDATE) [^;]*;/g)].map(([statement]) => statement);
+      expect(query(path, statements[0] as string).map((row) => (row as unknown[])[0])).toEqual([2n]);
+      makeDatabase(path, ...statements.slice(1));
+      expect(await planMigration(path)).toMatchObject({ exit_code: 3, databases: [{ decisions: ["quarantine"] }] });
+      expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+    }),
+  hasLevels,
+);
 
 test("shows how to remove a reference that may not be NULL", async () => {
   const path = join(freshFolder(), "m.db");
