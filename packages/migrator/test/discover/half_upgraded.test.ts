@@ -63,3 +63,18 @@ test("requires a decision about levels if only metrics_new is left", async () =>
   expect((await verifyMigration(path)).exit_code).toBe(0);
   expect(await migrate(path)).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
 });
+
+test("refuses metrics_new with levels instead of assuming other ones", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    FIELD_A.replaceAll("metrics", "metrics_new"),
+    "INSERT INTO metrics_new (user_id, empathy_level, success) VALUES ('a', 4, 1)",
+  );
+  const before = stampOf(join(path, ".."));
+  const { databases } = await migrate(path, { missingLevel: 2 });
+  expect(databases).toMatchObject([
+    { status: "refused", reason: expect.stringContaining("The table metrics_new contains interactions with levels") },
+  ]);
+  expect(stampOf(join(path, ".."))).toBe(before);
+});

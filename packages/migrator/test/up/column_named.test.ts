@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { planMigration } from "../../src/index.ts";
+import { downgradeMigration, planMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { wholeContent } from "../support/whole_content.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Layout A with a part after its last column. */
 const withPart = (part: string): string => FIELD_A.replace("metadata TEXT", `metadata TEXT${part}`);
@@ -110,4 +111,20 @@ describe("names every use of the metadata column, with the remedy", () => {
     expect(database?.reason).toMatch(/it contains no data|no row needs to be removed/);
     expect(database?.reason).not.toMatch(MISLEADING);
   });
+});
+
+test("a column metadata of the documented layout is its owner's, and stays in the table", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    "ALTER TABLE interactions ADD COLUMN metadata TEXT",
+    "INSERT INTO interactions (user_id, empathy_level, success, metadata) VALUES ('a', 3, 1, 'mine')",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT level, metadata FROM interactions")).toEqual([[3n, "mine"]]);
+  expect(query(path, "SELECT name FROM sqlite_schema WHERE name = 'interaction_metadata'")).toEqual([]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
 });
