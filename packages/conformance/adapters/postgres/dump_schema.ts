@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import type { DumpedColumn, DumpedForeignKey, DumpedTable, TableDump } from "../../src/table_dump/dump.ts";
+import type { DumpedColumn, DumpedForeignKey, DumpedIndex, DumpedTable, TableDump } from "../../src/table_dump/dump.ts";
 import {
   COLUMNS,
   CONSTRAINTS,
@@ -20,8 +20,9 @@ export async function dumpSchema(pool: Pool, schema: string): Promise<TableDump 
     const present = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
     if (present.rowCount === 0) return undefined;
     const { rows } = await client.query<TableRow>(TABLES, [schema]);
+    const catalogue = await readCatalogue(client, rows);
     const tables: DumpedTable[] = [];
-    for (const table of rows) tables.push(await dumpTable(client, table));
+    for (const table of rows) tables.push(await dumpTable(client, table, catalogue));
     return { table_dump: 1, tables };
   } finally {
     await client.query("ROLLBACK");
@@ -29,17 +30,35 @@ export async function dumpSchema(pool: Pool, schema: string): Promise<TableDump 
   }
 }
 
-async function dumpTable(client: PoolClient, { oid, name, sql_name: table }: TableRow): Promise<DumpedTable> {
-  const all = (await client.query<ColumnRow>(COLUMNS, [oid])).rows;
-  const constraints = (await client.query<ConstraintRow>(CONSTRAINTS, [oid])).rows;
-  const indexes = (await client.query<IndexRow>(INDEXES, [oid])).rows;
+/** Entries of the catalogue for all tables of a schema: separate queries for each table would cost more than all others. */
+interface Catalogue {
+  columns: ColumnRow[];
+  constraints: ConstraintRow[];
+  indexes: IndexRow[];
+}
+
+async function readCatalogue(client: PoolClient, tables: readonly TableRow[]): Promise<Catalogue> {
+  const numbers = [tables.map(({ oid }) => oid)];
+  return {
+    columns: (await client.query<ColumnRow>(COLUMNS, numbers)).rows,
+    constraints: (await client.query<ConstraintRow>(CONSTRAINTS, numbers)).rows,
+    indexes: (await client.query<IndexRow>(INDEXES, numbers)).rows,
+  };
+}
+
+async function dumpTable(
+  client: PoolClient,
+  { oid, name, sql_name: table }: TableRow,
+  catalogue: Catalogue,
+): Promise<DumpedTable> {
+  const all = catalogue.columns.filter((column) => column.table === oid);
+  const constraints = catalogue.constraints.filter((constraint) => constraint.table === oid);
+  const indexes = catalogue.indexes.filter((index) => index.table === oid);
   const primary = constraints.find(({ kind }) => kind === "p")?.columns;
   const columns = all.filter((column) => !isOwn(name, column.name));
-  const described: DumpedColumn[] = [];
-  for (const column of columns) described.push(await describe(client, column));
   return {
     name,
-    columns: described,
+    columns: await describe(client, columns),
     ...(primary === undefined ? {} : { primary_key: primary }),
     unique: constraints.filter(({ kind }) => kind === "u").map((key) => key.columns),
     foreign_keys: constraints.filter(({ kind }) => kind === "f").map(foreignKey),
@@ -60,8 +79,8 @@ function isOwn(table: string, column: string | null): boolean {
 }
 
 /** Replaces our own columns in an index by null, so that it does not appear as an index on the others alone. */
-function withoutOwn(table: string, index: IndexRow): IndexRow {
-  return { ...index, columns: index.columns.map((column) => (isOwn(table, column) ? null : column)) };
+function withoutOwn(table: string, { name, columns, unique, partial }: IndexRow): DumpedIndex {
+  return { name, columns: columns.map((column) => (isOwn(table, column) ? null : column)), unique, partial };
 }
 
 function foreignKey({ columns, parent, references, on_delete: action }: ConstraintRow): DumpedForeignKey {
@@ -75,14 +94,27 @@ function orderOf(columns: readonly ColumnRow[], key: readonly string[]): string[
   return [...columns.filter(({ identity }) => identity).map(({ name }) => name), ...key];
 }
 
-async function describe(client: PoolClient, column: ColumnRow): Promise<DumpedColumn> {
-  const { name, type, nullable, identity, expression } = column;
-  const plain = { name, type: typeClass(type), nullable };
-  if (identity || expression?.startsWith("nextval(") === true) return { ...plain, default: { generated: true } };
-  if (expression === null) return plain;
-  // A default is dumped as its value, which only the server can compute.
-  const { rows } = await client.query<{ value: string | null }>(`SELECT (${expression})::text AS value`);
-  return { ...plain, default: { gives: dumpedValue(plain.type, rows[0]?.value ?? null) } };
+/** A default is dumped as its value, which only the server can compute. */
+async function describe(client: PoolClient, columns: readonly ColumnRow[]): Promise<DumpedColumn[]> {
+  const computed = columns.filter((column) => column.expression !== null && !isGenerated(column));
+  const values = computed.length === 0 ? [] : await valuesOf(client, computed);
+  return columns.map((column) => {
+    const { name, type, nullable } = column;
+    const plain = { name, type: typeClass(type), nullable };
+    if (isGenerated(column)) return { ...plain, default: { generated: true } };
+    if (column.expression === null) return plain;
+    return { ...plain, default: { gives: dumpedValue(plain.type, values[computed.indexOf(column)] ?? null) } };
+  });
+}
+
+async function valuesOf(client: PoolClient, columns: readonly ColumnRow[]): Promise<(string | null)[]> {
+  const expressions = columns.map(({ expression }) => `(${expression})::text`).join(", ");
+  const { rows } = await client.query<(string | null)[]>({ text: `SELECT ${expressions}`, rowMode: "array" });
+  return rows[0] ?? [];
+}
+
+function isGenerated({ identity, expression }: ColumnRow): boolean {
+  return identity || expression?.startsWith("nextval(") === true;
 }
 
 /** Values as text, because the driver would convert them to doubles or local times. */
