@@ -21,6 +21,8 @@ export async function createAdapter(address: string | undefined = process.env["T
     ...(address === undefined || address === "" ? {} : { connectionString: address }),
     connectionTimeoutMillis: 5000,
     allowExitOnIdle: true,
+    // A session keeps the plans of functions of schemas that were dropped, and checks all of them at each change of a table.
+    maxUses: 500,
   });
   // Without a listener, an idle connection that breaks would end the process; the next statement reports the error.
   pool.on("error", () => undefined);
