@@ -21,11 +21,12 @@ const PROGRAMS = [
     "packages/migrator/test/programs/*.ts",
     "packages/postgres/test/programs/record_*.ts",
     "dev/soak/src/{main,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
-    "dev/soak/src/*/programs/*.ts",
+    "dev/soak/src/long_life/programs/*.ts",
     "dev/soak/test/programs/*.ts",
   ],
   ["packages/conformance/{src/cli,adapters/stdio}.ts"],
   ["test/{doors,lines}/programs/*.ts"],
+  ["dev/soak/src/together/programs/*.ts"],
   // Traced hundreds of times.
   ["dev/soak/src/operations/perform.ts"],
 ];
