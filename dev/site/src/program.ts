@@ -4,13 +4,17 @@ import ts from "typescript";
 import { type DocumentedPackage, PACKAGES } from "./packages.ts";
 import { inRepository } from "./repository.ts";
 
-/** One program for all packages: shared files are read and bound once. */
-export function makeProgram(): ts.Program {
+/**
+ * One program for all packages: shared files are read and bound once.
+ *
+ * @param changed Options that differ from those of the repository.
+ */
+export function makeProgram(changed: ts.CompilerOptions = {}): ts.Program {
   const { config, error } = ts.readConfigFile(inRepository("tsconfig.base.json"), (path) => ts.sys.readFile(path));
   if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, "\n"));
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, inRepository("."));
   const entryPoints = PACKAGES.flatMap(entryPointsOf).map(({ path }) => path);
-  return ts.createProgram(entryPoints, { ...options, composite: false, incremental: false, noEmit: true });
+  return ts.createProgram(entryPoints, { ...options, composite: false, incremental: false, noEmit: true, ...changed });
 }
 
 /** The modules of a package, for TypeDoc. */

@@ -6,7 +6,8 @@ let program: ts.Program | undefined;
 
 /** Exports of each module of a package, values and types, according to the compiler. */
 export function exportedNames(documented: DocumentedPackage): Map<string, string[]> {
-  program ??= makeProgram();
+  // Names need none of the types that JavaScript and Node.js bring.
+  program ??= makeProgram({ noLib: true, types: [] });
   const checker = program.getTypeChecker();
   return new Map(
     modulesOf(documented, program).map(({ displayName, sourceFile }) => {
