@@ -448,6 +448,19 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     await close();
   });
 
+  it("has drawings of all charts without JavaScript, as wide as a phone", async () => {
+    const { page, close } = await open(PAGES["a summary"](), {
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 800 },
+    });
+    const chart = page.locator("figure.chart:visible", { has: page.locator("svg.drawn") }).first();
+    const box = await chart.locator("svg").boundingBox();
+    expect(box?.width).toBeGreaterThan(250);
+    expect(box?.width).toBeLessThanOrEqual(390);
+    expect(await chart.locator("figcaption").innerText()).toMatch(/^Operations\s*0 to [\d,]+\s*successful\s*failed$/);
+    await close();
+  });
+
   it("prints light, with all parts and without the controls", async () => {
     const { page, complaints, close } = await open(PAGES["a summary"](), { colorScheme: "dark" });
     await page.locator("details.source > summary").first().click();

@@ -3,6 +3,7 @@ import { breakdownParts } from "./breakdown_part.ts";
 import { type Bar, barTable } from "./bars.ts";
 import { trendCharts } from "./chart_data.ts";
 import type { ChartGroup } from "./client/chart_group.ts";
+import { drawnCharts } from "./drawn_charts.ts";
 import { counted, fraction, minute, moment, percent, responseTime, wholeNumber } from "./figures.ts";
 import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
 import { type Column, dataTable } from "./table.ts";
@@ -58,9 +59,10 @@ ${periodsTable(metrics, path)}</details>
 `;
 }
 
-/** The charts of a group, which the script draws. */
+/** The charts of a group, which the script draws, or drawings where no script runs. */
 export function chartsOf(group: ChartGroup): Markup {
-  return markup`<noscript><p class="note">The charts need JavaScript. The tables on this page do not.</p></noscript>
+  return markup`<noscript><p class="note">Without JavaScript, the charts are drawings.</p>
+<div class="charts">${drawnCharts(group)}</div></noscript>
 <div class="charts">${dataBlock("chart-data", group)}</div>`;
 }
 

@@ -215,6 +215,11 @@ svg.bar { display: block; width: 100%; height: 0.72rem; background: color-mix(in
 .range { display: flex; gap: 0.5rem; align-items: center; }
 .range span { color: var(--quiet); }
 .chart { min-width: 0; }
+svg.drawn { display: block; width: 100%; height: auto; overflow: visible; }
+svg.drawn line { stroke: var(--line); }
+.ends { display: flex; justify-content: space-between; font-size: 0.8125rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
+svg.drawn .bars { stroke: currentcolor; }
+svg.drawn .stroke { fill: none; stroke: currentcolor; stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
 .chart figcaption { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; font-size: 0.875rem; min-height: 2.7rem; align-content: start; }
 .chart .title { font-weight: 600; }
 .chart .when { color: var(--quiet); font-variant-numeric: tabular-nums; }
