@@ -18,6 +18,7 @@ const NARROWEST = 12;
 export class Table<Row> {
   readonly #columns: { column: Column<Row>; width: number }[];
   readonly #width: number;
+  readonly #omitted: readonly string[];
 
   /** @param sample The first rows. */
   constructor(all: readonly Column<Row>[], sample: readonly Row[], width: number) {
@@ -30,6 +31,8 @@ export class Table<Row> {
       ),
     }));
     this.#columns = fitting(columns, width);
+    const shown = new Set(this.#columns.map(({ column }) => column));
+    this.#omitted = all.filter((column) => !shown.has(column) && column.title !== "").map(({ title }) => title);
   }
 
   /** The line with the column titles. */
@@ -39,6 +42,12 @@ export class Table<Row> {
 
   row(row: Row): string {
     return this.#line((column) => column.text(row));
+  }
+
+  /** A line with the columns for which the terminal is too narrow; none if all are shown. */
+  omitted(): string[] {
+    if (this.#omitted.length === 0) return [];
+    return [cutEnd(`not shown in ${this.#width} columns: ${this.#omitted.join(", ")}`, this.#width)];
   }
 
   #line(textOf: (column: Column<Row>) => string): string {

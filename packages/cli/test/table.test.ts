@@ -50,6 +50,20 @@ test("with less room, names are truncated, to at least twelve columns", () => {
   ]);
 });
 
+test("omitted columns are named", () => {
+  const omitted = (width: number, more: readonly Column<Row>[] = []): string[] =>
+    new Table([PATH, KIND, ROWS, ...more], [LONG], width).omitted();
+  expect(omitted(47)).toEqual([]);
+  expect(omitted(46)).toEqual(["not shown in 46 columns: kind"]);
+  expect(
+    omitted(46, [
+      { ...KIND, title: "layout" },
+      { ...KIND, title: "" },
+    ]),
+  ).toEqual(["not shown in 46 columns: kind, layout"]);
+  expect(omitted(24)).toEqual(["not shown in 24 columns…"]);
+});
+
 test("with too little room, the column of the highest rank is omitted", () => {
   expect(shown([PATH, KIND, ROWS], 46)).toEqual([
     "path                              rows",

@@ -57,5 +57,5 @@ export function lockedLines(found: readonly LockedVersion[], paint: Paint): stri
 
 function linesOf<Row>(table: Table<Row>, rows: readonly Row[], paint: Paint): string[] {
   if (rows.length === 0) return [];
-  return [paint.bold(table.title()), ...rows.map((row) => table.row(row)), ""];
+  return [paint.bold(table.title()), ...rows.map((row) => table.row(row)), ...table.omitted(), ""];
 }

@@ -17,7 +17,7 @@ export function tableLines<Row>(
 ): string[] {
   if (rows.length === 0) return [];
   const table = new Table(columns, rows, width);
-  return [paint.bold(table.title()), ...rows.map((row) => table.row(row))];
+  return [paint.bold(table.title()), ...rows.map((row) => table.row(row)), ...table.omitted()];
 }
 
 /** Share of successes, or a dash if nothing was counted. */

@@ -52,7 +52,7 @@ export const states: Runner<Command, OptionName> = (given, tools) => {
 /** Prints states in batches: all of them may not fit into memory. */
 async function list(archive: string, given: Arguments, { signal, width }: Tools): Promise<Result> {
   const count = { ok: 0, broken: 0 };
-  const print = printer(given, width);
+  const { print, omitted } = printer(given, width);
   for (const batch of batches(listArchivedStates(archive))) {
     for (const { status } of batch) count[status] += 1;
     print(batch);
@@ -62,20 +62,29 @@ async function list(archive: string, given: Arguments, { signal, width }: Tools)
   }
   const summary = `${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.`;
   const next = `To extract the files:\n  ${commandLine("states", ["--extract", "DIR"], given.words)}`;
-  const text = count.ok + count.broken === 0 ? `${summary}\n` : `\n${summary}\n\n${next}\n`;
+  const text = count.ok + count.broken === 0 ? `${summary}\n` : `${[...omitted(), "", summary, "", next].join("\n")}\n`;
   return { code: EXIT.done, summary, done: "", document: [], isJsonLines: true, text, isLaidOut: true };
 }
 
-function printer(given: Arguments, width: number): (batch: readonly ArchivedState[]) => void {
-  if (has(given, "json")) return (batch) => printLine(batch.map((state) => jsonText(state)).join("\n"));
-  if (has(given, "quiet")) return () => undefined;
+interface Printer {
+  print: (batch: readonly ArchivedState[]) => void;
+  /** A line with the columns that were not shown; none if all were. */
+  omitted: () => string[];
+}
+
+function printer(given: Arguments, width: number): Printer {
   let table: Table<ArchivedState> | undefined;
-  return (batch) => {
+  const omitted = (): string[] => table?.omitted() ?? [];
+  if (has(given, "json"))
+    return { print: (batch) => printLine(batch.map((state) => jsonText(state)).join("\n")), omitted };
+  if (has(given, "quiet")) return { print: () => undefined, omitted };
+  const print = (batch: readonly ArchivedState[]): void => {
     const title = table === undefined;
     const shown = (table ??= statesTable(batch, width));
     const lines = [...(title ? [shown.title()] : []), ...batch.map((state) => shown.row(state))];
     printLine(lines.join("\n"));
   };
+  return { print, omitted };
 }
 
 function* batches(all: Iterable<ArchivedState>): Generator<ArchivedState[]> {
