@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import axe from "axe-core";
@@ -371,7 +371,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     await page.keyboard.press("Enter");
     expect(await head.getAttribute("aria-sort")).toBe("ascending");
     expect(await values()).toEqual((await values()).toSorted((one, other) => one - other));
-    await users.getByRole("button", { name: "User" }).click();
+    await users.getByRole("button", { name: /^User/ }).click();
     expect(await users.locator("[aria-sort=ascending], [aria-sort=descending]").count()).toBe(1);
     expect((await firstCells(page, USERS))[0]).toMatch(/^alice/);
     await close();
@@ -458,6 +458,40 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     expect(box?.width).toBeGreaterThan(250);
     expect(box?.width).toBeLessThanOrEqual(390);
     expect(await chart.locator("figcaption").innerText()).toMatch(/^Operations\s*0 to [\d,]+\s*successful\s*failed$/);
+    await close();
+  });
+
+  it("saves the rows that match as CSV, and no formula", async () => {
+    const users = ["=1+1", "ann, the first", "-x", "bob", "carl", "dora", "emil"];
+    const sample = sampleMetrics({ days: 4, users: users.length });
+    const top_users = sample.top_users.map((user, index) => ({
+      ...user,
+      user_id: users[index]!,
+      total_operations: 1204 - index,
+    }));
+    const html = summaryPage({
+      ...emptySummary(),
+      databases: [sampleDatabase("/srv/m.db", { metrics: { ...sample, users: users.length, top_users } })],
+    });
+    const { page, close } = await open(html);
+    const save = page.getByRole("button", { name: "Save as CSV: Users, /srv/m.db" });
+    const saved = async (): Promise<[name: string, rows: string[]]> => {
+      const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+      const path = join(freshFolder(), "saved.csv");
+      await download.saveAs(path);
+      return [download.suggestedFilename(), readFileSync(path, "utf8").split("\r\n")];
+    };
+    const [name, rows] = await saved();
+    expect(name).toBe("Users_srv_m.db.csv");
+    expect(rows[0]).toMatch(/^User,Operations,Success,Response,/);
+    expect(rows.slice(1, 4).map((row) => row.replace(/",.*/, '"').replace(/%.*/, "%"))).toEqual([
+      expect.stringMatching(/^'=1\+1,"1,204"$/),
+      '"ann, the first"',
+      expect.stringMatching(/^'-x,"1,202"$/),
+    ]);
+    expect(rows).toHaveLength(9);
+    await page.getByRole("searchbox", { name: "Search in Users, /srv/m.db" }).fill("bob");
+    expect((await saved())[1]).toHaveLength(3);
     await close();
   });
 

@@ -37,6 +37,10 @@ export function enhanceTables(create: Create): void {
       if (search) tools.append(search);
       if (choice) tools.append(labelled(container.dataset["filterLabel"]!, choice));
       tools.append(status);
+      const save = button(tools, "CSV");
+      save.title = "Save the rows that match as a CSV file";
+      save.setAttribute("aria-label", `Save as CSV: ${container.dataset["name"]!}`);
+      save.addEventListener("click", () => download(container.dataset["name"]!, matching()));
       container.querySelector(".scroll")!.before(tools);
     }
     container.append(pager);
@@ -54,23 +58,38 @@ export function enhanceTables(create: Create): void {
       if (focused && pager.hidden) container.querySelector<HTMLElement>(".scroll")!.focus();
     }
 
-    function render(most: number): void {
+    function matching(): Row[] {
       const words = (search?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
       const wanted = choice?.value ?? "";
-      const found = sorted.filter(
+      return sorted.filter(
         ({ element, text }) =>
           (wanted === "" || element.dataset["filter"] === wanted) && words.every((word) => text.includes(word)),
       );
+    }
+
+    function render(most: number): void {
+      const found = matching();
       const visible = found.slice(0, most);
       body.replaceChildren(...visible.map(({ element }) => element));
       const count = (value: number): string => value.toLocaleString("en-US");
-      const matching = found.length < rows.length ? ` (${count(rows.length)} without the search)` : "";
+      const others = found.length < rows.length ? ` (${count(rows.length)} without the search)` : "";
       status.textContent =
-        found.length === 0 ? "No row matches" : `${count(visible.length)} of ${count(found.length)} rows${matching}`;
+        found.length === 0 ? "No row matches" : `${count(visible.length)} of ${count(found.length)} rows${others}`;
       pager.hidden = visible.length === found.length;
       more.hidden = found.length - visible.length <= MORE_ROWS;
       more.textContent = `Show ${count(MORE_ROWS)} more`;
       all.textContent = `Show all ${count(found.length)} rows`;
+    }
+
+    function download(name: string, found: readonly Row[]): void {
+      const lines = [heads, ...found.map(({ element }) => Array.from(element.cells))].map((cells) =>
+        cells.map((cell) => csvCell(cell.textContent.trim())).join(","),
+      );
+      const link = create("a");
+      link.href = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
+      link.download = `${name.replace(/[^\p{L}\p{N}.]+/gu, "_")}.csv`;
+      link.click();
+      URL.revokeObjectURL(link.href);
     }
 
     function makeSortable(head: HTMLTableCellElement, column: number): void {
@@ -89,6 +108,12 @@ export function enhanceTables(create: Create): void {
         show(Math.max(limit, FIRST_ROWS));
       });
     }
+  }
+
+  /** A cell as in RFC 4180. Spreadsheets would run text that begins like a formula. */
+  function csvCell(text: string): string {
+    const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
   function inOrder(rows: Row[], column: number, isNumber: boolean, ascending: boolean): Row[] {
