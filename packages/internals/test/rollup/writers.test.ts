@@ -159,3 +159,17 @@ it("sums are stored without a wait for the disk, and rows with it again", () => 
   expect(synchronous()).toBe(before);
   expect(database.prepare("SELECT DISTINCT synchronous FROM noted").pluck().all()).toEqual([1]);
 });
+
+test("folds to the last row, even if another program records one after each of many steps", () => {
+  const { database, rollup } = asked(newPath(), SMALL);
+  addRows(database, 30);
+  let late = 0;
+  // The time of each step would suffice for twice as many rows.
+  for (const _ of rollup.folding(() => 60_000)) {
+    if (late === 100) continue;
+    addRows(database, 1);
+    late += 1;
+  }
+  expect(late).toBe(100);
+  expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().get()).toBe(130);
+});

@@ -99,11 +99,17 @@ const NORMAL = 1;
 export const FEWEST = 16;
 
 /**
+ * Greatest number of rows in a step. A step that found fewer rows than it may take is fast, however many it may take: next
+ * to a program that keeps recording, the number would double until SQLite refuses it.
+ */
+const MOST = 100_000;
+
+/**
  * Number of rows that take about `sliceMs`, after `rows` took `tookMs`; at most twice as many, because the next ones may
  * take longer.
  */
 export function fittingRows(rows: number, tookMs: number, sliceMs: number, fewest: number = FEWEST): number {
-  return Math.round(Math.max(fewest, Math.min(2 * rows, (rows * sliceMs) / tookMs)));
+  return Math.round(Math.max(fewest, Math.min(2 * rows, (rows * sliceMs) / tookMs, MOST)));
 }
 
 /** Does part of the pending work; true if more work may be pending. */
