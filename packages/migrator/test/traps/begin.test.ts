@@ -6,12 +6,13 @@ import { rotated, useLayout } from "../layouts/layout_suite.ts";
 import { fill, insertion, optionsFor } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { firstLine, startProgram } from "../support/program.ts";
 
 // A transaction that begins with a read cannot write after another one has written: it fails at once, whatever its
 // timeout.
 
-type Patience = Required<Pick<MigrationOptions, "busyTimeoutMs">>;
+type Patience = Required<Pick<MigrationOptions, "busyTimeoutMs" | "onProgress">>;
 
 const JOURNALS = [["delete"], ["wal"], ["truncate"], ["wal"], ["persist"]] as const;
 
@@ -36,7 +37,9 @@ describe.each(rotated(JOURNALS))("while another program briefly locks the databa
     ] as const) {
       const holder = startProgram("brief_holder.ts", path, row);
       await firstLine(holder);
-      const report = await command({ busyTimeoutMs: 30_000 });
+      // It ends only once the command is about to wait for it: a slow machine may plan for long.
+      const onProgress = ({ stage }: ProgressEvent): void => void (stage === "lock" && holder.stdin?.end());
+      const report = await command({ busyTimeoutMs: PATIENCE_MS, onProgress });
       expect(report).toMatchObject({ exit_code: 0 });
     }
     expect(query(path, `SELECT count(*) FROM ${old.table} WHERE ${old.names.user_id} = 'meanwhile'`)).toEqual([[2n]]);
