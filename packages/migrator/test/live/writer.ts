@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
 /** True if there is a Python for the field programs. */
@@ -51,6 +53,22 @@ export class Writer {
 
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/**
+ * Blocks this process until another one has added a row, and returns the highest id then: a command that calls back here
+ * does not hold the database, and the other process was at work, however busy the machine is.
+ */
+export function untilAnotherRow(path: string, table = "interactions"): number {
+  const database = connect(path, { readonly: true });
+  try {
+    const highest = database.prepare(`SELECT max(id) FROM ${table}`).pluck();
+    const [before, end] = [highest.get(), performance.now() + PATIENCE_MS];
+    while (highest.get() === before) if (performance.now() > end) throw new Error("no process added a row");
+    return highest.get() as number;
+  } finally {
+    database.close();
   }
 }
 

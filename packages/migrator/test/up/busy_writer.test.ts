@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
 import { planMigration } from "../../src/index.ts";
+import { untilAnotherRow } from "../live/writer.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, firstLine, startProgram } from "../support/program.ts";
@@ -57,19 +58,16 @@ test("copies of a database and its growing log are sound and have all committed 
       const files = new FileProcess();
       const directory = join(folder, "copies");
       mkdirSync(directory);
-      const seen = [0];
       try {
         for (let round = 0; round < 30; round += 1) {
+          const committed = untilAnotherRow(path, "metrics");
           expect(await files.snapshot(path, directory, 30_000)).toBe(true);
           const copy = connect(join(directory, "metrics.db"));
           expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
-          const found = copy.prepare("SELECT count(*) FROM metrics").pluck().get() as number;
+          const found = copy.prepare("SELECT count(*) FROM metrics").pluck().get();
           copy.close();
-          // On a busy machine the writer may have written nothing between two copies.
-          expect(found).toBeGreaterThanOrEqual(seen.at(-1) as number);
-          seen.push(found);
+          expect(found).toBeGreaterThanOrEqual(committed);
         }
-        expect(new Set(seen).size).toBeGreaterThan(5);
       } finally {
         files.close();
       }
