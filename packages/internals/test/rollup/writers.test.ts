@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { makeSums } from "../../src/metrics/rollup/make_sums.ts";
 import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
 import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
@@ -172,4 +173,18 @@ test("folds to the last row, even if another program records one after each of m
   }
   expect(late).toBe(100);
   expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().get()).toBe(130);
+});
+
+test("sums are made to an end next to a program that records a row after each step", () => {
+  const database = openMetrics(newPath(), "level", {});
+  onTestFinished(() => void database.close());
+  addRows(database, 5000);
+  let steps = 0;
+  for (const { done, total } of makeSums(database, "level", 1000)) {
+    addRows(database, 1);
+    steps += 1;
+    expect(total).toBe(5000);
+    if (steps === 500) expect.unreachable(`not ended with ${done} rows`);
+  }
+  expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().get()).toBeGreaterThanOrEqual(5000);
 });

@@ -37,7 +37,11 @@ export function* makeSums(
     )();
   const before = summed();
   const total = (database.prepare("SELECT count(*) FROM interactions").pluck().get() as number) - before;
-  for (const _ of maintainFully({ database, levelColumn, limits: ROLLUP_LIMITS, waits }, () => STEP_MS))
-    yield { done: Math.max(0, summed() - before), total: Math.max(0, total) };
+  for (const _ of maintainFully({ database, levelColumn, limits: ROLLUP_LIMITS, waits }, () => STEP_MS)) {
+    const done = summed() - before;
+    yield { done: Math.max(0, done), total: Math.max(0, total) };
+    // Newer rows are summed, too: another program keeps recording, and a question adds its rows.
+    if (done > total) break;
+  }
   return Math.max(0, summed() - before);
 }
