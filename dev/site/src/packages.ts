@@ -47,6 +47,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
       "Clock",
       "ExportOptions",
       "FilePath",
+      "FoundKeys",
       "GlobalStats",
       "InteractionRecord",
       "ListOptions",
