@@ -38,7 +38,7 @@ export function leftoversOf(path: string, text: string): Leftovers {
           found.isInUnusedPages ||= hasContent(page.subarray(used));
           continue;
         }
-        const gaps = gapsOf(page, number === 1 ? 100 : 0).filter(hasContent);
+        const gaps = gapsOf(page, number === 1 ? 100 : 0, text).filter(hasContent);
         if (gaps.length > 0)
           found.pages.set(
             number,
@@ -71,12 +71,14 @@ function unusedPages(descriptor: number, header: DatabaseHeader): Map<number, nu
 const HEADERS: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 };
 
 /** The bytes of a page that no row uses; none for a page of another type. */
-function gapsOf(page: Buffer, at: number): Buffer[] {
+function gapsOf(page: Buffer, at: number, text: string): Buffer[] {
   const headerLength = HEADERS[page[at] as number];
   if (headerLength === undefined) return [];
   const rows = page.readUInt16BE(at + 3);
   const content = page.readUInt16BE(at + 5) || 65_536;
-  const gaps = [withoutPointers(page.subarray(at + headerLength + 2 * rows, Math.min(content, page.length)))];
+  const unallocated = page.subarray(at + headerLength + 2 * rows, Math.min(content, page.length));
+  // An id of control characters looks like places of rows.
+  const gaps = hasOnlyPlaces(unallocated) && (text === "" || !unallocated.includes(text)) ? [] : [unallocated];
   // Free blocks begin with the place of the next one and their length.
   for (let block = page.readUInt16BE(at + 1), blocks = 0; block !== 0 && blocks < page.length; blocks += 1) {
     if (block + 4 > page.length) break;
@@ -87,11 +89,9 @@ function gapsOf(page: Buffer, at: number): Buffer[] {
 }
 
 /**
- * The bytes after the places of removed rows, which SQLite leaves behind those of existing ones: numbers below the size of
- * a page. In larger pages than usual they could be text.
+ * True if the bytes are zeros and places of removed rows, which SQLite leaves behind those of existing ones: numbers below
+ * the size of a page. In larger pages than usual such a number looks like text, and counts as content.
  */
-function withoutPointers(gap: Buffer): Buffer {
-  let at = 0;
-  while (at + 2 <= gap.length && gap.readUInt16BE(at) !== 0 && (gap[at] as number) < 0x20) at += 2;
-  return gap.subarray(at);
+function hasOnlyPlaces(bytes: Buffer): boolean {
+  return bytes.every((byte, index) => index % 2 === 1 || byte < 0x20);
 }

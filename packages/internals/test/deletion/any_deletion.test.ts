@@ -173,6 +173,21 @@ function check(all: Step[]): void {
   }
 }
 
+/** Found at random: SQLite leaves places of removed rows with zeros between them, which count as nothing. */
+const PLACES_LEFT: Step[] = [
+  { do: "record", users: [1, 1, 1, 0, 1, 1, 1], long: true },
+  { do: "record", users: [1, 2, 2, 0, 0, 0], long: true },
+  { do: "record", users: [4, 4, 0, 4, 0, 0, 0], long: false },
+  { do: "record", users: [1, 2, 0, 0, 0, 0, 0], long: true },
+  { do: "record", users: [2, 1, 1, 0, 0, 1], long: true },
+  { do: "delete", user: 2, day: undefined, erase: false, steps: 0 },
+  { do: "delete", user: 0, day: undefined, erase: false, steps: Infinity },
+  { do: "delete", user: undefined, day: 1, erase: true, steps: Infinity },
+];
+
 test("after any records, foreign changes and deletions: the right rows are left, answers are theirs, and nothing of an erased user", () => {
-  fc.assert(fc.property(fc.array(step, { minLength: 3, maxLength: 14, size: "max" }), check), { numRuns: RUNS });
+  fc.assert(fc.property(fc.array(step, { minLength: 3, maxLength: 14, size: "max" }), check), {
+    numRuns: RUNS,
+    examples: [[PLACES_LEFT]],
+  });
 });
