@@ -132,8 +132,8 @@ export default defineConfig({
       // A busy machine may answer a client of PostgreSQL late.
       PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
     },
-    // More processes than processors cost more CPU time, and the run takes longer.
-    maxWorkers: availableParallelism(),
+    // One more than processors: a worker often waits for a server, or for a program that it started.
+    maxWorkers: availableParallelism() + 1,
     execArgv: [THREADS_BY_PROCESSORS, ...EXPECTED_WARNINGS],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
