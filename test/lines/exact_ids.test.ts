@@ -70,6 +70,24 @@ describe.for(COLLECTORS)("$name", ({ column, open, record, write }) => {
     ]);
   });
 
+  test("stores none of many rows if the last one would be above 2^53-1", () => {
+    const path = filled([HIGHEST - 2n, "bob"]);
+    using collector = open(path);
+    const records = (count: number): never[] =>
+      Array.from(
+        { length: count },
+        () => ({ user_id: "ann", success: true, response_time_ms: 1, [column]: 1 }) as never,
+      );
+    expect(() => collector.recordMany(records(3))).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_STORAGE",
+        message: expect.stringContaining(`the highest id is ${HIGHEST}. Nothing was written.`) as string,
+      }),
+    );
+    expect(all(path)).toEqual([[String(HIGHEST - 2n), "bob", null]]);
+    expect(collector.recordMany(records(2))).toBe(2);
+  });
+
   test("refuses also after the row with the high id was deleted, because AUTOINCREMENT continues above it", () => {
     const path = filled([ONE, "bob"]);
     execute(path, "DELETE FROM interactions");

@@ -44,16 +44,32 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     ]);
   });
 
-  test("uses SQLite's clock by default", () => {
+  test("uses the system's clock by default", () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const before = Math.floor(Date.now() / 1000);
     collector.recordInteraction("u", 1, true, 0);
-    const [[seconds]] = rowsOf(path, "SELECT CAST(strftime('%s', timestamp) AS INTEGER) FROM interactions") as [
-      [number],
-    ];
-    expect(seconds).toBeGreaterThanOrEqual(before);
-    expect(seconds).toBeLessThanOrEqual(Date.now() / 1000);
+    collector.recordMany([{ user_id: "u", success: true, response_time_ms: 0, [column]: 1 } as never]);
+    const stored = rowsOf(path, "SELECT CAST(strftime('%s', timestamp) AS INTEGER) FROM interactions").flat();
+    expect(stored).toHaveLength(2);
+    for (const seconds of stored) {
+      expect(seconds).toBeGreaterThanOrEqual(before);
+      expect(seconds).toBeLessThanOrEqual(Date.now() / 1000);
+    }
+  });
+
+  test("asks a given clock for each of many rows", () => {
+    const path = temporaryDatabase();
+    let time = Date.parse("2026-02-03T04:05:06.100Z");
+    using collector = open(path, { clock: () => new Date((time += 400)) });
+    const row = { user_id: "u", success: true, response_time_ms: 0, [column]: 1 } as never;
+    collector.recordMany([row, row, row, row]);
+    expect(rowsOf(path, "SELECT timestamp FROM interactions ORDER BY id").flat()).toEqual([
+      "2026-02-03 04:05:06",
+      "2026-02-03 04:05:06",
+      "2026-02-03 04:05:07",
+      "2026-02-03 04:05:07",
+    ]);
   });
 
   test("records a batch completely or not at all", () => {

@@ -98,7 +98,7 @@ export class InteractionLog implements CollectorLog {
    * writes.
    */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
-    const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
+    const insertAll = (): number[] => interactions.map(this.#rows.forTransaction());
     const ids = this.#record(() =>
       mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
     );
@@ -204,8 +204,9 @@ export class InteractionLog implements CollectorLog {
     let count = 0;
     this.#takesMany = true;
     try {
+      const insert = this.#rows.forTransaction();
       for (const interaction of interactions) {
-        this.#rows.insert(interaction);
+        insert(interaction);
         count += 1;
       }
     } finally {

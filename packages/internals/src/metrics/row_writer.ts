@@ -1,38 +1,50 @@
 import { StorageError } from "../errors/errors.ts";
 import type { Database, Statement } from "../sqlite/open_database.ts";
-import { type Clock, readClock, sqliteTimestamp } from "../text/timestamps.ts";
-import { type UsedUpIds, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
+import { type Clock, readClock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
+import { HIGHEST_ID, type UsedUpIds, usedUpAt, usedUpBy, usedUpIds } from "../validity/exact_ids.ts";
 import { IgnoredRow } from "../validity/ignored_row.ts";
 import { currentLevel } from "./aggregates.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
+import { ForeignConflicts } from "./foreign_conflicts.ts";
 import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
 
 type Insert = Statement<(string | number | null)[]>;
 
-/** Prepared statements that insert an interaction and its metadata. The less frequent ones are prepared at their first use. */
+/** Statements that insert an interaction and its metadata. The less frequent ones are prepared at their first use. */
+interface Inserts {
+  atLevel: Insert;
+  atCurrentLevel: () => Insert;
+  metadata: () => Insert;
+  /** The timestamp of a row; undefined if SQLite's clock gives it. */
+  now: (() => string) | undefined;
+}
+
+/** Adds one row, and a row for its metadata if there are any; returns the id of the interaction. */
+export type InsertRow = (interaction: CheckedInteraction) => number;
+
+/** Inserts interactions. */
 export class RowWriter {
   readonly #database: Database;
   readonly #path: string;
-  readonly #clock: Clock | undefined;
-  readonly #atLevel: Insert;
-  readonly #atCurrentLevel: () => Insert;
-  readonly #metadata: () => Insert;
+  readonly #inserts: Inserts;
+  readonly #quickInserts: () => Inserts;
+  readonly #conflicts: () => ForeignConflicts;
+  readonly #idsAreUsedUp: () => Statement<[], number>;
 
   /**
    * @param path Path of the database, for errors.
-   * @param clock Source of timestamps; SQLite's clock by default.
+   * @param clock Source of timestamps; the system's clock by default.
    */
   constructor(database: Database, path: string, levelColumn: LevelColumn, clock: Clock | undefined) {
     this.#database = database;
     this.#path = path;
-    this.#clock = clock;
-    const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
-    const success = `CASE WHEN ${usedUpIds(database, "interactions")} THEN ${REFUSED} ELSE ? END`;
-    this.#atLevel = insertStatement(database, levelColumn, { level: "?", success, timestamp });
-    const level = `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
-    this.#atCurrentLevel = lazy(() => insertStatement(database, levelColumn, { level, success, timestamp }));
-    this.#metadata = lazy(() => metadataStatement(database));
+    this.#inserts = checkedInserts(database, levelColumn, clock);
+    this.#quickInserts = lazy(() => quickInserts(database, levelColumn, clock ?? systemClock));
+    this.#conflicts = lazy(() => new ForeignConflicts(database));
+    this.#idsAreUsedUp = lazy(
+      () => database.prepare(`SELECT ${usedUpIds(database, "interactions")}`).pluck() as Statement<[], number>,
+    );
   }
 
   /**
@@ -42,13 +54,31 @@ export class RowWriter {
    * @throws StorageError if the next id would not be exact (ruling U-exact-ids), or if a trigger of another program
    * or a conflict clause ignores a row. The caller rolls its transaction back.
    */
-  insert({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
+  insert(interaction: CheckedInteraction): number {
+    return this.#insert(this.#inserts, interaction);
+  }
+
+  /**
+   * Returns `insert` for the rows of one transaction, which the caller holds, and rolls back as a whole if a row fails.
+   *
+   * Within a transaction, SQLite prepares to undo each row of a table with triggers alone, which costs half as much as
+   * the insert. It does not for `OR FAIL` without a call of a function, and nothing of a row has to be undone alone here.
+   * The clause would also apply within triggers, and instead of those of constraints.
+   */
+  forTransaction(): InsertRow {
+    if (this.#conflicts().exist()) return (interaction) => this.insert(interaction);
+    if (this.#idsAreUsedUp().get() === 1) this.#refuseIds();
+    const inserts = this.#quickInserts();
+    return (interaction) => this.#insert(inserts, interaction);
+  }
+
+  #insert(inserts: Inserts, { userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
     // A level of null means the level of the user's newest interaction, or 1 (ruling U-record-metric-level).
-    const insert = level === null ? this.#atCurrentLevel() : this.#atLevel;
+    const insert = level === null ? inserts.atCurrentLevel() : inserts.atLevel;
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
-    if (this.#clock !== undefined) values.push(sqliteTimestamp(readClock(this.#clock)));
+    if (inserts.now !== undefined) values.push(inserts.now());
     const id = this.#add(insert, values);
-    if (metadata !== null && this.#metadata().run(id, metadata).changes === 0)
+    if (metadata !== null && inserts.metadata().run(id, metadata).changes === 0)
       throw new IgnoredRow(this.#database, "interaction_metadata", this.#path);
     return id;
   }
@@ -58,12 +88,19 @@ export class RowWriter {
     try {
       added = insert.run(...values);
     } catch (error) {
-      const used =
-        (error as { code?: unknown }).code === "SQLITE_TOOBIG" ? usedUpAt(this.#database, "interactions") : undefined;
-      throw used === undefined ? error : usedUp(this.#path, used);
+      if ((error as { code?: unknown }).code === "SQLITE_TOOBIG") this.#refuseIds();
+      throw error;
     }
     if (added.changes === 0) throw new IgnoredRow(this.#database, "interactions", this.#path);
-    return Number(added.lastInsertRowid);
+    const id = Number(added.lastInsertRowid);
+    if (id > HIGHEST_ID) throw usedUp(this.#path, usedUpBy("interactions", HIGHEST_ID));
+    return id;
+  }
+
+  /** Throws if the ids are used up. */
+  #refuseIds(): void {
+    const used = usedUpAt(this.#database, "interactions");
+    if (used !== undefined) throw usedUp(this.#path, used);
   }
 }
 
@@ -83,19 +120,62 @@ interface ValuesSql {
 
 const GIVEN: ValuesSql = { level: "?", success: "?", timestamp: "?" };
 
+type InsertSql = "INSERT" | "INSERT OR FAIL";
+
+/** Inserts that check the next id. */
+function checkedInserts(database: Database, levelColumn: LevelColumn, clock: Clock | undefined): Inserts {
+  const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
+  const success = `CASE WHEN ${usedUpIds(database, "interactions")} THEN ${REFUSED} ELSE ? END`;
+  return {
+    ...insertsOf(database, "INSERT", levelColumn, { level: "?", success, timestamp }),
+    now: clock === undefined ? undefined : () => sqliteTimestamp(readClock(clock)),
+  };
+}
+
+/** Inserts without a call of a function. */
+function quickInserts(database: Database, levelColumn: LevelColumn, clock: Clock): Inserts {
+  let second = Number.NaN;
+  let text = "";
+  const now = (): string => {
+    const time = readClock(clock);
+    const current = Math.floor(time.getTime() / 1000);
+    if (current !== second) {
+      text = sqliteTimestamp(time);
+      second = current;
+    }
+    return text;
+  };
+  return { ...insertsOf(database, "INSERT OR FAIL", levelColumn, GIVEN), now };
+}
+
+function insertsOf(
+  database: Database,
+  insert: InsertSql,
+  levelColumn: LevelColumn,
+  values: ValuesSql,
+): Omit<Inserts, "now"> {
+  const level = `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
+  return {
+    atLevel: insertStatement(database, insert, levelColumn, values),
+    atCurrentLevel: lazy(() => insertStatement(database, insert, levelColumn, { ...values, level })),
+    metadata: lazy(() => metadataStatement(database, insert)),
+  };
+}
+
 function insertStatement(
   database: Database,
+  insert: InsertSql,
   levelColumn: LevelColumn,
   { level, success, timestamp }: ValuesSql,
 ): Insert {
   return database.prepare(
-    `INSERT INTO interactions (user_id, ${levelColumn}, success, response_time_ms, timestamp)
+    `${insert} INTO interactions (user_id, ${levelColumn}, success, response_time_ms, timestamp)
      VALUES (?, ${level}, ${success}, ?, ${timestamp})`,
   ) as Insert;
 }
 
-function metadataStatement(database: Database): Insert {
-  return database.prepare("INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)") as Insert;
+function metadataStatement(database: Database, insert: InsertSql): Insert {
+  return database.prepare(`${insert} INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)`) as Insert;
 }
 
 /**
@@ -105,6 +185,6 @@ function metadataStatement(database: Database): Insert {
  * @throws SqliteError if invalid triggers or tables prevent that.
  */
 export function assertRowsFit(database: Database, levelColumn: LevelColumn, isComplete: boolean): void {
-  void insertStatement(database, levelColumn, GIVEN);
-  if (isComplete) void metadataStatement(database);
+  void insertStatement(database, "INSERT", levelColumn, GIVEN);
+  if (isComplete) void metadataStatement(database, "INSERT");
 }

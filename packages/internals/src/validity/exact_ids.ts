@@ -34,15 +34,19 @@ export function usedUpAt(database: Database, table: string): UsedUpIds | undefin
     ? ` UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = ${sqlText(table)} COLLATE NOCASE`
     : "";
   const highest = ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${sqlName(table)}${counter})`);
-  if (typeof highest === "bigint")
-    return {
-      reason: `the next id of the table ${table} would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}`,
-      wayOut: "Record to another database, or give those rows lower ids.",
-    };
+  if (typeof highest === "bigint") return usedUpBy(table, highest);
   // Row ids are integers. In a comparison, a text and a BLOB are above every number.
   const value = highest instanceof Uint8Array ? "a BLOB" : describe(highest);
   return {
     reason: `the counter of the table ${table} in sqlite_sequence is ${value}, which is not an integer`,
     wayOut: `Correct the counter: UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(id), 0) FROM ${sqlName(table)}) WHERE name = ${sqlText(table)} COLLATE NOCASE;`,
+  };
+}
+
+/** The reason why a row of this id is the last one that a table gets. */
+export function usedUpBy(table: string, highest: bigint): UsedUpIds {
+  return {
+    reason: `the next id of the table ${table} would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}`,
+    wayOut: "Record to another database, or give those rows lower ids.",
   };
 }
