@@ -48,7 +48,7 @@ const help = (name: BuiltProgram): Row => ({
   what: `${name} --help`,
   peer: "node -e 0",
   rounds: 15,
-  atMost: 1.3,
+  atMost: 1.2,
   sides: {
     ours: () => {
       const path = builtProgram(name);
@@ -100,6 +100,6 @@ export const STARTING: Row[] = [
   help("perdura-inspect"),
   help("perdura-backup"),
   help("perdura-conformance"),
-  small("plan", 1.5),
-  small("up", 2),
+  small("plan", 2),
+  small("up", 2.5),
 ];
