@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { inRepository } from "./repository.ts";
 
 /**
- * The front page. Its example, reasons and measurements are those of README.md, where tests check them; links lead from
+ * The front page. Its words, example, reasons and measurements are those of README.md, where tests check them; links lead from
  * the repository's root.
  */
 export function landingPage(): string {
@@ -12,7 +12,11 @@ export function landingPage(): string {
     if (found === undefined) throw new Error(`README.md: expected ${name} for the front page, found none`);
     return found.trim();
   };
+  const summary = part("a summary", /^(Durable storage for AI agents\. [^]*?)\n\n/m);
+  const words = part("a picture and the words", /^(!\[Agents record[^]*?\n)\n```/m);
   const example = part("an example", /^(```ts\n[^]*?^```$)/m);
+  const printed = [...example.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => line).join("\n");
+  const page = part("a picture of the page", /^(!\[The page of perdura-inspect[^]*?\))$/m);
   const readers = part("a table of readers", /^(\| you …[^]*?\n)\n/m);
   const reasons = part("reasons", /^## Why not write the SQL yourself\?\n([^]*?)\n\n(?!- )\w/m);
   const guides = part("a table of guides", /^(\| guide[^]*?\n)\n/m);
@@ -21,19 +25,35 @@ export function landingPage(): string {
 layout: home
 title: Durable storage for AI agents
 titleTemplate: perdura
-hero:
-  name: perdura
-  text: Durable storage for AI agents
-  tagline: Pattern libraries, usage metrics and collaboration state in SQLite and JSON files or in PostgreSQL. For TypeScript and JavaScript on Node.js 22 and newer.
-  actions:
-    - { theme: brand, text: Get started, link: /guides/getting-started }
-    - { theme: alt, text: Reference of 16+, link: /perdura-16/ }
-    - { theme: alt, text: Compare, link: /comparison }
 ---
 
-## Five lines of code
+<div class="front">
+<div>
+
+# perdura
+
+${summary}
+
+[Get started](/guides/getting-started){.front-action .front-first} [Reference](/perdura-16/){.front-action} [Compare](/comparison){.front-action}
+
+</div>
+<div>
 
 ${example}
+
+\`\`\`console
+$ node tools.mjs
+${printed}
+\`\`\`
+
+</div>
+</div>
+
+${page}
+
+## What is stored
+
+${words}
 
 ## Where to start
 

@@ -43,6 +43,8 @@ export function siteConfig(
     // The index of the search is one file.
     vite: { build: { chunkSizeWarningLimit: 4096 } },
     markdown: {
+      // Comments of the themes by default have too little contrast.
+      theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       anchor: { slugify: githubAnchor },
       config: (markdown) => repositoryLinks(markdown, { pages, folder: FOLDER, repository }),
     },
