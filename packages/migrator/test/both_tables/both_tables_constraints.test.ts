@@ -2,64 +2,71 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { downgradeMigration, planMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
+import { ALL_TABLES, isMerged, rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
+import { type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-const LEVEL = DOCUMENTED_15.replaceAll("empathy_level", "level");
-const rows = (table: string, level: string, values: string): string =>
-  `INSERT INTO ${table} (id, user_id, ${level}, success, timestamp) VALUES ${values}`;
-const OWN = rows(
-  "interactions",
-  "level",
-  "(1, 'a', 3, 1, '2024-01-01 10:00:00'), (2, 'b', 3, 1, '2024-01-01 10:00:01')",
+const OLD_LEVEL = DOCUMENTED_15.replace("CURRENT_TIMESTAMP\n", "CURRENT_TIMESTAMP, my_note TEXT\n");
+const LEVEL = OLD_LEVEL.replaceAll("empathy_level", "level");
+const OWN =
+  "INSERT INTO interactions (id, user_id, level, success, timestamp) VALUES (1, 'a', 3, 1, '2024-01-01 10:00:00'), (2, 'b', 3, 1, '2024-01-01 10:00:01')";
+/** A statement about the second table, in the names of field layout A. */
+type OfSecond = (old: OldTable) => string;
+const second =
+  (sql: string): OfSecond =>
+  (old) =>
+    spelled(old, sql);
+const SECOND: OfSecond = ({ create }) => create;
+const JOINING = second(
+  "INSERT INTO metrics (id, user_id, empathy_level, success, timestamp) VALUES (1, 'A', 3, 1, '2024-01-01 10:00:00'), (2, 'x', 2, 1, '2024-01-01 09:59:59'), (3, 'x', 2, 1, '2024-01-01 09:59:59')",
 );
-const JOINING = rows(
-  "metrics",
-  "empathy_level",
-  "(1, 'A', 3, 1, '2024-01-01 10:00:00'), (2, 'x', 2, 1, '2024-01-01 09:59:59'), (3, 'x', 2, 1, '2024-01-01 09:59:59')",
-);
+/** Tables whose rows are merged. */
+const MERGED = TABLES_WITH_ALL_COLUMNS.filter(isMerged);
 
 const SIDE_TABLE =
   "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY, metadata TEXT, FOREIGN KEY (interaction_id) REFERENCES interactions(id) ON DELETE CASCADE)";
 
-function laidOut(...statements: string[]): string {
+function laidOut(old: OldTable, ...statements: (string | OfSecond)[]): string {
+  useLayout(old);
   const path = join(freshFolder(), "m.db");
-  makeDatabase(path, ...statements);
+  makeDatabase(path, ...statements.map((one) => (typeof one === "string" ? one : one(old))));
   return path;
 }
 
 describe("refuses, with the reason, constraints that would reject merged rows", () => {
-  test.each([
+  const CASES: [what: string, statements: (string | OfSecond)[], said: RegExp][] = [
     [
       "a UNIQUE index, violated by existing rows and among the merged rows",
-      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(user_id COLLATE NOCASE, timestamp)"],
+      [LEVEL, SECOND, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(user_id COLLATE NOCASE, timestamp)"],
       /index mine .* reject 2 of the rows of metrics/,
     ],
     [
       "a UNIQUE constraint with the level",
-      [LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (level, timestamp))"), FIELD_A, OWN, JOINING],
+      [LEVEL.replace(/my_note TEXT\s*\)/, "my_note TEXT, UNIQUE (level, timestamp))"), SECOND, OWN, JOINING],
       /index sqlite_autoindex_interactions_1 .* reject 2 of/,
     ],
     [
       "a UNIQUE index of an expression",
-      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(lower(user_id))"],
+      [LEVEL, SECOND, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(lower(user_id))"],
       /index mine .* up to 3 of/,
     ],
     [
       "a UNIQUE index of some rows only",
-      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(level) WHERE id > 1"],
+      [LEVEL, SECOND, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(level) WHERE id > 1"],
       /index mine .* reject up to 2 of the rows of metrics/,
     ],
     [
       "a UNIQUE index of the side table",
       [
         LEVEL,
-        FIELD_A,
+        SECOND,
         OWN,
         JOINING,
         SIDE_TABLE,
-        "INSERT INTO interaction_metadata VALUES (1, 'same'); UPDATE metrics SET metadata = 'same' WHERE id > 1",
+        "INSERT INTO interaction_metadata VALUES (1, 'same')",
+        second("UPDATE metrics SET metadata = 'same' WHERE id > 1"),
         "CREATE UNIQUE INDEX mine ON interaction_metadata(metadata)",
       ],
       /index mine of interaction_metadata would reject 2 of the rows of metrics/,
@@ -68,24 +75,24 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
       "a CHECK constraint of the side table",
       [
         LEVEL,
-        FIELD_A,
+        SECOND,
         OWN,
         JOINING,
         SIDE_TABLE.replace("metadata TEXT", "metadata TEXT CHECK (metadata <> '')"),
-        "UPDATE metrics SET metadata = 'm'",
+        second("UPDATE metrics SET metadata = 'm'"),
       ],
       /interaction_metadata, which has a CHECK constraint/,
     ],
     [
       "a virtual table that uses the name of the second table",
-      [LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(user_id, content=metrics)"],
+      [LEVEL, SECOND, OWN, JOINING, second("CREATE VIRTUAL TABLE mine USING fts5(user_id, content=metrics)")],
       /virtual table mine uses the name metrics/,
     ],
     [
       "a virtual table that uses the old name of the column",
       [
-        DOCUMENTED_15,
-        FIELD_A,
+        OLD_LEVEL,
+        SECOND,
         OWN.replace("level", "empathy_level"),
         JOINING,
         "CREATE VIRTUAL TABLE mine USING fts5(empathy_level, content=interactions)",
@@ -96,7 +103,7 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
       "a CHECK constraint",
       [
         LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success IN (0, 1))"),
-        FIELD_A,
+        SECOND,
         OWN,
         JOINING,
       ],
@@ -104,17 +111,12 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
     ],
     [
       "ON CONFLICT",
-      [
-        LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (user_id) ON CONFLICT REPLACE)"),
-        FIELD_A,
-        OWN,
-        JOINING,
-      ],
+      [LEVEL.replace(/my_note TEXT\s*\)/, "my_note TEXT, UNIQUE (user_id) ON CONFLICT REPLACE)"), SECOND, OWN, JOINING],
       /interactions, which has an ON CONFLICT clause/,
     ],
     [
       "a NOT NULL column without a value",
-      [LEVEL.replace("response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 1"), FIELD_A, OWN, JOINING],
+      [LEVEL.replace("response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 1"), SECOND, OWN, JOINING],
       /Cannot add 3 rows of metrics .* column response_time_ms/,
     ],
     [
@@ -122,34 +124,37 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
       [
         `CREATE TABLE users (name PRIMARY KEY); INSERT INTO users VALUES ('a'), ('b'), ('A')`,
         LEVEL.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL REFERENCES users"),
-        FIELD_A,
+        SECOND,
         OWN,
         JOINING,
       ],
       /Cannot add 2 rows of metrics .* refer to rows of users/,
     ],
-  ])("%s", async (_what, statements, said) => {
-    const path = laidOut(...statements);
+  ];
+
+  test.each(rotated(CASES, MERGED))("%s", async (_what, statements, said, old) => {
+    const path = laidOut(old, ...statements);
     const before = stampOf(join(path, ".."));
     for (const command of [planMigration, migrate]) {
       expect(await command(path)).toMatchObject({
         exit_code: 3,
-        databases: [{ status: "refused", reason: expect.stringMatching(said) }],
+        databases: [{ status: "refused", reason: expect.stringMatching(said.source.replace("metrics", old.table)) }],
       });
       expect(stampOf(join(path, ".."))).toBe(before);
     }
   });
 });
 
-test("merges rows that violate no index or constraint", async () => {
+test.each(MERGED)("merges rows of $table that violate no index or constraint", async (old) => {
   const path = laidOut(
+    old,
     LEVEL.replace("success BOOLEAN", "extra, success BOOLEAN"),
-    FIELD_A,
+    SECOND,
     OWN,
     JOINING,
     "CREATE UNIQUE INDEX one ON interactions(user_id, id)",
     "CREATE UNIQUE INDEX two ON interactions(extra, user_id)",
-    "DELETE FROM metrics WHERE id = 3",
+    second("DELETE FROM metrics WHERE id = 3"),
     "CREATE UNIQUE INDEX three ON interactions(user_id, timestamp, id)",
   );
   expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
@@ -157,43 +162,56 @@ test("merges rows that violate no index or constraint", async () => {
   expect(query(path, "SELECT count(*) FROM interactions")).toEqual([[4n]]);
 });
 
-test("ignores constraints if no row is merged", async () => {
-  const path = laidOut(
-    LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
-    FIELD_A,
-    OWN,
-  );
-  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
-});
+test.each(ALL_TABLES.filter(isMerged))(
+  "ignores constraints if no row of $table ($names.level) is merged",
+  async (old) => {
+    const path = laidOut(
+      old,
+      LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
+      SECOND,
+      OWN,
+    );
+    expect(await migrate(path, optionsFor(old))).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  },
+);
 
-test("merges values of another type only into a column that does not convert them", async () => {
-  const typed = (type: string): string =>
-    laidOut(LEVEL.replace("response_time_ms REAL", `response_time_ms ${type}`), FIELD_A, OWN, JOINING);
-  // A TEXT column gets its specified type first.
-  for (const type of ["", "TEXT"]) {
-    const path = typed(type);
-    const before = wholeContent(path);
-    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
-    expect(query(path, "SELECT count(*) FROM interactions WHERE typeof(response_time_ms) <> 'text'")).toEqual([[5n]]);
-    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
-    expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
-    expect(wholeContent(path)).toEqual(before);
-  }
-  expect(await migrate(typed("INTEGER"))).toMatchObject({
-    exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/the column response_time_ms has the affinity REAL.*NUMERIC/) }],
-  });
-});
+test.each(MERGED)(
+  "merges values of another type of $table only into a column that does not convert them",
+  async (old) => {
+    const typed = (type: string): string =>
+      laidOut(old, LEVEL.replace("response_time_ms REAL", `response_time_ms ${type}`), SECOND, OWN, JOINING);
+    // A TEXT column gets its specified type first.
+    for (const type of ["", "TEXT"]) {
+      const path = typed(type);
+      const before = wholeContent(path);
+      expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+      expect(query(path, "SELECT count(*) FROM interactions WHERE typeof(response_time_ms) <> 'text'")).toEqual([[5n]]);
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+      expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+      expect(wholeContent(path)).toEqual(before);
+    }
+    expect(await migrate(typed("INTEGER"))).toMatchObject({
+      exit_code: 3,
+      databases: [
+        { reason: expect.stringMatching(`the column ${old.names.response_time_ms} has the affinity REAL.*NUMERIC`) },
+      ],
+    });
+  },
+);
 
-test("accepts a virtual table that uses neither name if the column already has its new name", async () => {
-  const path = laidOut(LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(level)");
+test.each(MERGED)("accepts a virtual table that uses no name of $table", async (old) => {
+  const path = laidOut(old, LEVEL, SECOND, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(level)");
   expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
-test("ignores the case of column names", async () => {
+test.each(MERGED)("ignores the case of column names of $table", async (old) => {
+  const user = old.names.user_id as string;
   const path = laidOut(
+    old,
     LEVEL,
-    FIELD_A.replace("id INTEGER PRIMARY KEY", "ID INTEGER PRIMARY KEY").replace("user_id TEXT", "USER_ID TEXT"),
+    old.create
+      .replace("id INTEGER PRIMARY KEY", "ID INTEGER PRIMARY KEY")
+      .replace(`${user} TEXT`, `${user.toUpperCase()} TEXT`),
     OWN,
     JOINING,
   );

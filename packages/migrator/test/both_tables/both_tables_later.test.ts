@@ -3,28 +3,48 @@ import { describe, expect, test } from "vitest";
 import { type MigrationOptions, planMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { isMerged, rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
+import { fill, insertion, oldTable, type OldTable, spelled } from "../layouts/old_table.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
-const FIELD_B = FIELD_A.replace("empathy_level INTEGER NOT NULL,", "").replace(/CREATE INDEX[^;]*empathy_level\);/, "");
+/** Tables whose rows are merged. */
+const MERGED = TABLES_WITH_ALL_COLUMNS.filter(isMerged);
 
-function laidOut(...statements: string[]): string {
+/** @param statements In the names of field layout A. */
+function laidOut(old: OldTable, ...statements: string[]): string {
+  useLayout(old);
   const path = join(freshFolder(), "m.db");
-  makeDatabase(path, DOCUMENTED_15, FIELD_A, ...statements);
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    "ALTER TABLE interactions ADD COLUMN my_note TEXT",
+    old.create,
+    ...statements.map((sql) => spelled(old, sql)),
+  );
   addRows(path, "interactions", 6);
-  addRows(path, "metrics", 4);
+  makeDatabase(path, "UPDATE interactions SET my_note = 'note ' || id");
+  fill(path, old, 4);
   return path;
 }
 
-test("a pre-16 program may create its table repeatedly; each up merges its rows", async () => {
+/** The layout of programs that wrote no levels to a table. */
+function withoutLevels({ layout, names }: OldTable): OldTable {
+  return oldTable({ ...layout, columns: { ...layout.columns, level: null }, without: [names.level as string] });
+}
+
+test.each(MERGED)("a pre-16 program may create $table repeatedly; each up merges its rows", async (old) => {
   const path = join(freshFolder(), "m.db");
   const options: MigrationOptions = { fence: "none", missingLevel: 2 };
-  makeDatabase(path, FIELD_A);
+  const later = withoutLevels(old);
+  useLayout(old);
+  useLayout(later);
   for (const round of [1, 2, 3]) {
-    if (round > 1) makeDatabase(path, round === 2 ? FIELD_A : FIELD_B);
-    const levels = round === 3 ? "" : ", empathy_level";
+    const made = round === 3 ? later : old;
     makeDatabase(
       path,
-      `INSERT INTO metrics (user_id, success, metadata${levels}) VALUES ('a', 1, 'text ${round}'${round === 3 ? "" : ", 4"}), ('b', 0, NULL${round === 3 ? "" : ", 5"})`,
+      made.create,
+      insertion(made, 1, { user_id: "'a'", level: "4", success: "1", metadata: `'text ${round}'` }),
+      insertion(made, 2, { user_id: "'b'", level: "5", success: "0" }),
     );
     expect(await migrate(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
@@ -53,7 +73,7 @@ test("a pre-16 program may create its table repeatedly; each up merges its rows"
 });
 
 describe("verify finds a difference in either table", () => {
-  test.each([
+  const CHANGES: [what: string, sql: string, words: string][] = [
     [
       "a row of interactions changed",
       "UPDATE interactions SET success = 7 WHERE id = 2",
@@ -76,8 +96,10 @@ describe("verify finds a difference in either table", () => {
       "the metadata of 1 row differs",
     ],
     ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 row with metadata before, 0 after"],
-  ])("%s", async (_what, sql, words) => {
-    const path = laidOut();
+  ];
+
+  test.each(rotated(CHANGES, MERGED))("%s", async (_what, sql, words, old) => {
+    const path = laidOut(old);
     expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ merged: { id_offset: 6 } }] });
     makeDatabase(path, "INSERT INTO interactions (user_id, level, success) VALUES ('later', 1, 1)");
     expect(await verifyMigration(path)).toMatchObject({
@@ -87,12 +109,12 @@ describe("verify finds a difference in either table", () => {
     makeDatabase(path, sql);
     const { exit_code, databases } = await verifyMigration(path);
     expect(exit_code).toBe(4);
-    expect(databases[0]?.verification?.differences.join()).toContain(words);
+    expect(databases[0]?.verification?.differences.join()).toContain(words.replace("metrics", old.table));
   });
 });
 
 describe("names values that would be lost or changed, and changes nothing", () => {
-  test.each([
+  const CHANGES: [what: string, sql: string, words: string][] = [
     ["a column that interactions lacks", "ALTER TABLE metrics ADD COLUMN team TEXT", "column team"],
     [
       "a column of another type",
@@ -108,32 +130,39 @@ describe("names values that would be lost or changed, and changes nothing", () =
     ],
     ["a full-text index over it", "CREATE VIRTUAL TABLE words USING fts5(user_id, content='metrics')", "table words"],
     ["a table of a needed name", "CREATE TABLE perdura_merged_rows (mine)", "perdura_merged_rows"],
-  ])("%s", async (_what, sql, words) => {
-    const path = laidOut(sql);
+  ];
+
+  test.each(rotated(CHANGES, MERGED))("%s", async (_what, sql, words, old) => {
+    const path = laidOut(old, sql);
     const before = stampOf(join(path, ".."));
     for (const command of [planMigration, migrate]) {
       expect(await command(path)).toMatchObject({
         exit_code: 3,
-        databases: [{ status: "refused", layout: "both", reason: expect.stringContaining(words) }],
+        databases: [{ status: "refused", layout: "both", reason: expect.stringContaining(spelled(old, words)) }],
       });
       expect(stampOf(join(path, ".."))).toBe(before);
     }
   });
 });
 
-test("names objects dropped with the old table, and counts users whose newest row has a lower id", async () => {
-  const path = laidOut(
-    "CREATE INDEX my_index ON metrics(success); CREATE TRIGGER my_trigger AFTER INSERT ON metrics BEGIN SELECT 1; END",
-  );
-  makeDatabase(
-    path,
-    "UPDATE interactions SET timestamp = '2025-10-20 13:00:00' WHERE id = 3",
-    "UPDATE metrics SET timestamp = '2025-10-20 14:00:00' WHERE id = 2",
-  );
-  const { databases } = await migrate(path);
-  expect(databases[0]?.notes).toEqual([
-    expect.stringContaining("the index my_index, the trigger my_trigger"),
-    expect.stringMatching(/^2 rows are in both tables/),
-    expect.stringMatching(/^the newest interaction of 1 user is in interactions/),
-  ]);
-});
+test.each(MERGED)(
+  "names objects dropped with $table, and counts users whose newest row has a lower id",
+  async (old) => {
+    const path = laidOut(
+      old,
+      "CREATE INDEX my_index ON metrics(success); CREATE TRIGGER my_trigger AFTER INSERT ON metrics BEGIN SELECT 1; END",
+    );
+    makeDatabase(
+      path,
+      "UPDATE interactions SET timestamp = '2025-10-20 13:00:00' WHERE id = 3",
+      spelled(old, "UPDATE metrics SET timestamp = '2025-10-20 14:00:00' WHERE id = 2"),
+    );
+    const { databases } = await migrate(path);
+    expect(databases[0]?.notes).toEqual([
+      expect.stringContaining("additional columns of the table (my_note)"),
+      expect.stringContaining("the index my_index, the trigger my_trigger"),
+      expect.stringMatching(/^2 rows are in both tables/),
+      expect.stringMatching(/^the newest interaction of 1 user is in interactions/),
+    ]);
+  },
+);

@@ -3,21 +3,24 @@ import { expect, test } from "vitest";
 import { migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { ALL_TABLES, hasLevels, isMerged, layoutSuite, rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, type OldTable, optionsFor } from "../layouts/old_table.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 /** A migrated database with a damaged record. */
-async function spoilt(change: string): Promise<{ folder: string; path: string }> {
+async function spoilt(old: OldTable, change: string): Promise<{ folder: string; path: string }> {
+  useLayout(old);
   const folder = freshFolder();
   const path = join(folder, "m.db");
-  makeDatabase(path, FIELD_A);
-  addRows(path, "metrics", 5);
-  await migrate(path);
+  makeDatabase(path, old.create);
+  fill(path, old, 5);
+  await migrate(path, optionsFor(old));
   makeDatabase(path, change);
   return { folder, path };
 }
 
-test.each([
+const CHANGES: [change: string, found: RegExp][] = [
   ["former = '{}'", /in row 1, the column former has an invalid value/],
   ["former = 'garbage'", /in row 1, the column former is not valid JSON/],
   ["former = ''", /the column former is not valid JSON/],
@@ -30,8 +33,10 @@ test.each([
   ["former = json_set(former, '$.sequence', json('[{\"name\": \"a\"}]'))", /the column former has an invalid value/],
   ["fence = 'wall'", /the column fence has an invalid value/],
   ["layout = x'00'", /the column layout has an invalid value/],
-])("names a damaged record and changes nothing: %s", async (change, found) => {
-  const { folder, path } = await spoilt(`UPDATE perdura_migration SET ${change}`);
+];
+
+test.each(rotated(CHANGES))("names a damaged record and changes nothing: %s", async (change, found, old) => {
+  const { folder, path } = await spoilt(old, `UPDATE perdura_migration SET ${change}`);
   const before = stampOf(folder);
   const expected = {
     exit_code: 1,
@@ -48,7 +53,7 @@ test.each([
   };
   for (const dryRun of [true, false]) expect(await downgradeMigration(path, { dryRun })).toMatchObject(expected);
   expect(await migrationStatus(path)).toMatchObject(expected);
-  expect(await planMigration(path)).toMatchObject(expected);
+  expect(await planMigration(path, optionsFor(old))).toMatchObject(expected);
   expect((await verifyMigration(path)).exit_code).not.toBe(0);
   expect(stampOf(folder)).toBe(before);
 });
@@ -57,16 +62,25 @@ const REFUSED =
   /^The name (\w+) is needed for .*, but perdura-migrate did not create the (table|view|index) \w+ .* Rename it first\.$/;
 
 test.each([
-  ["perdura_migration", "CREATE TABLE perdura_migration (a)", FIELD_A],
-  ["perdura_migration", "CREATE TABLE Perdura_Migration (a)", DOCUMENTED_15],
-  ["perdura_migration", "CREATE VIEW perdura_migration AS SELECT 1 AS number", FIELD_A],
-  ["perdura_migration", "CREATE TABLE t (a); CREATE INDEX perdura_migration ON t (a)", FIELD_A],
-  ["perdura_assumed_levels", "CREATE TABLE perdura_assumed_levels (a)", FIELD_B],
-  ["perdura_merged_rows", "CREATE TABLE perdura_merged_rows (a)", DOCUMENTED_15 + FIELD_A],
-])("refuses, by name, an object %s of the user: %s", async (name, made, layout) => {
+  ...rotated<[string, string]>([
+    ["perdura_migration", "CREATE TABLE perdura_migration (a)"],
+    ["perdura_migration", "CREATE TABLE Perdura_Migration (a)"],
+    ["perdura_migration", "CREATE VIEW perdura_migration AS SELECT 1 AS number"],
+    ["perdura_migration", "CREATE TABLE t (a); CREATE INDEX perdura_migration ON t (a)"],
+  ]),
+  ...rotated<[string, string]>(
+    [["perdura_assumed_levels", "CREATE TABLE perdura_assumed_levels (a)"]],
+    ALL_TABLES.filter((old) => !hasLevels(old)),
+  ),
+  ...rotated<[string, string]>(
+    [["perdura_merged_rows", `CREATE TABLE perdura_merged_rows (a); ${DOCUMENTED_15}`]],
+    ALL_TABLES.filter(isMerged),
+  ),
+])("refuses, by name, an object %s of the user: %s", async (name, made, old) => {
+  useLayout(old);
   const folder = freshFolder();
   const path = join(folder, "m.db");
-  makeDatabase(path, layout, made);
+  makeDatabase(path, old.create, made);
   const before = stampOf(folder);
   for (const run of [planMigration, migrate])
     expect(await run(path, { missingLevel: 3 })).toMatchObject({
@@ -78,31 +92,38 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("keeps such tables of the user if their names are not needed", async () => {
-  const path = join(freshFolder(), "m.db");
-  const own = ["assumed_levels", "merged_rows", "kept_levels"].map(
-    (name) => `CREATE TABLE perdura_${name} (a); INSERT INTO perdura_${name} VALUES (1)`,
-  );
-  makeDatabase(path, FIELD_A, ...own);
-  addRows(path, "metrics", 5);
-  const before = wholeContent(path);
-  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
-  expect(await migrationStatus(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
-  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(wholeContent(path)).toEqual(before);
-});
+test.each(rotated([["merged_rows"], ["kept_levels"], ["assumed_levels"]] as const, ALL_TABLES.filter(hasLevels)))(
+  "keeps a table perdura_%s of the user if its name is not needed",
+  async (name, old) => {
+    useLayout(old);
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, old.create, `CREATE TABLE perdura_${name} (a); INSERT INTO perdura_${name} VALUES (1)`);
+    fill(path, old, 5);
+    const before = wholeContent(path);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    expect(await migrationStatus(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(wholeContent(path)).toEqual(before);
+  },
+);
 
-test("a downgrade refuses, by name, a table of the user for kept levels", async () => {
-  const folder = freshFolder();
-  const path = join(folder, "m.db");
-  makeDatabase(path, FIELD_B, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");
-  await migrate(path, { missingLevel: 3 });
-  makeDatabase(path, "CREATE TABLE perdura_kept_levels (a); UPDATE interactions SET level = 5");
-  const before = stampOf(folder);
-  expect(await downgradeMigration(path)).toMatchObject({
-    exit_code: 3,
-    databases: [{ reason: expect.stringMatching(REFUSED) }],
-  });
-  expect(stampOf(folder)).toBe(before);
-});
+layoutSuite(
+  (old) => {
+    test("a downgrade refuses, by name, a table of the user for kept levels", async () => {
+      const folder = freshFolder();
+      const path = join(folder, "m.db");
+      makeDatabase(path, old.create);
+      fill(path, old, 1);
+      await migrate(path, { missingLevel: 3 });
+      makeDatabase(path, "CREATE TABLE perdura_kept_levels (a); UPDATE interactions SET level = 5");
+      const before = stampOf(folder);
+      expect(await downgradeMigration(path)).toMatchObject({
+        exit_code: 3,
+        databases: [{ reason: expect.stringMatching(REFUSED) }],
+      });
+      expect(stampOf(folder)).toBe(before);
+    });
+  },
+  (old) => !hasLevels(old),
+);

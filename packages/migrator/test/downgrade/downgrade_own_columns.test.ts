@@ -3,30 +3,38 @@ import { expect, test } from "vitest";
 import { downgradeMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import {
-  addRows,
-  connect,
-  DOCUMENTED_15,
-  FIELD_A,
-  FIELD_B,
-  makeDatabase,
-  query,
-} from "../../../../test/legacy/legacy_database.ts";
+import { ALL_TABLES, hasLevels, isMerged, rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, insertion } from "../layouts/old_table.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
-const INVALID = "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('odd', 9, 1, '{}')";
-const SECOND = `${FIELD_A} INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('a', 2, 1, '{}')`;
+/** An empty table of version 16 next to that of a layout. */
+const SECOND = `${DOCUMENTED_15} ALTER TABLE interactions ADD COLUMN my_note TEXT`;
 
 test.each([
-  ["interaction_metadata", [FIELD_A, INVALID]],
-  ["perdura_quarantine", [FIELD_A, INVALID]],
-  ["perdura_migration", [FIELD_A, INVALID]],
-  ["perdura_assumed_levels", [FIELD_B, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)"]],
-  ["perdura_merged_rows", [DOCUMENTED_15, SECOND]],
-])("refuses, by name, a column that was added to %s", async (table, statements) => {
+  ...rotated<[string, string]>([
+    ["perdura_quarantine", ""],
+    ["perdura_migration", ""],
+  ]),
+  ...rotated<[string, string]>(
+    [["interaction_metadata", ""]],
+    ALL_TABLES.filter(({ names }) => names.metadata !== undefined),
+  ),
+  ...rotated<[string, string]>(
+    [["perdura_assumed_levels", ""]],
+    ALL_TABLES.filter((old) => !hasLevels(old)),
+  ),
+  ...rotated<[string, string]>([["perdura_merged_rows", SECOND]], ALL_TABLES.filter(isMerged)),
+])("refuses, by name, a column that was added to %s", async (table, second, old) => {
+  useLayout(old);
   const folder = freshFolder();
   const path = join(folder, "m.db");
-  makeDatabase(path, ...statements);
-  if (table === "interaction_metadata") addRows(path, "metrics", 12);
+  makeDatabase(
+    path,
+    second,
+    old.create,
+    insertion(old, 90, { user_id: "'a'", level: "1", success: "1", response_time_ms: "'slow'", metadata: "'{}'" }),
+  );
+  fill(path, old, 3);
   await migrate(path, { invalidRows: "quarantine", missingLevel: 3 });
   const database = connect(path);
   database.exec(`ALTER TABLE ${table} ADD COLUMN z; UPDATE ${table} SET z = 'precious'`);

@@ -103,6 +103,12 @@ export function spelled({ table, names }: OldTable, sql: string): string {
   );
 }
 
+/** The table with other declarations of columns, which have the names of field layout A. */
+export function redeclared(old: OldTable, types: Partial<Record<Written, string>>): OldTable {
+  const own = Object.entries(types).map(([column, type]) => [column, spelled(old, type)]);
+  return oldTable(old.layout, Object.fromEntries(own));
+}
+
 /** Adds rows: users `u1` to `u3`, levels 1 to 5, one row in three with metadata if the table has them. */
 export function fill(path: string, old: OldTable, count: number): void {
   const rows = Array.from({ length: count }, (_, index) => index + 1);

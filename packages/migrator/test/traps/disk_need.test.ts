@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import type { MigrationOptions } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { ALL_TABLES, isMerged, rotated, useLayout } from "../layouts/layout_suite.ts";
+import { fill, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
+import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** Size of the files of a directory. */
 function bytesIn(folder: string): number {
@@ -13,58 +15,68 @@ function bytesIn(folder: string): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-const FIELD_B = FIELD_A.replace(/ +empathy_level.*\n/, "").replace(", empathy_level)", ")");
+/** Enough rows that the margin for a small database does not matter. */
+const ROWS = 20_000;
 
 const BULKY = "UPDATE metrics SET metadata = '{\"text\": \"' || hex(zeroblob(150)) || '\"}'";
+const SECOND = `${DOCUMENTED_15} ALTER TABLE interactions ADD COLUMN my_note TEXT`;
 
-test.each<[what: string, options: MigrationOptions, statements: string[]]>([
-  ["the documented layout", {}, [DOCUMENTED_15]],
-  ["the documented layout without its indexes", {}, [DOCUMENTED_15.split(";")[0] as string]],
-  ["field A", {}, [FIELD_A]],
-  ["field A with much metadata", {}, [FIELD_A, BULKY]],
-  ["field A, rehearsed", { rehearse: true }, [FIELD_A, BULKY]],
-  ["field B", { missingLevel: 2 }, [FIELD_B, BULKY]],
-  ["two tables", {}, [DOCUMENTED_15, FIELD_A, BULKY]],
-  ["two tables in WAL mode", {}, ["PRAGMA journal_mode = WAL", DOCUMENTED_15, FIELD_A, BULKY]],
-])("plan requires as much disk space as up uses: %s", async (_what, options, statements) => {
-  const folder = freshFolder();
-  const path = join(folder, "m.db");
-  const [schemas, changes] = [
-    statements.filter((statement) => statement !== BULKY),
-    statements.filter((statement) => statement === BULKY),
-  ];
-  makeDatabase(path, ...schemas);
-  fill(path);
-  makeDatabase(path, ...changes, "VACUUM");
+type Case = [what: string, options: MigrationOptions, schema: string, changes: string];
+
+test.each([
+  ...rotated<Case>([
+    ["rows", {}, "", ""],
+    ["rows of another layout", {}, "", ""],
+    ["bulky rows", {}, "", BULKY],
+    ["bulky rows, rehearsed", { rehearse: true }, "", BULKY],
+    ["bulky rows of another layout", {}, "", BULKY],
+  ]),
+  ...rotated<Case>(
+    [
+      ["two tables", {}, SECOND, BULKY],
+      ["two tables in WAL mode", {}, `PRAGMA journal_mode = WAL; ${SECOND}`, BULKY],
+    ],
+    ALL_TABLES.filter(isMerged),
+  ),
+])("plan requires as much disk space as up uses: %s", async (_what, options, schema, changes, old) => {
+  useLayout(old);
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, schema, old.create);
+  fillMany(path, old);
+  if (schema !== "") addRows(path, "interactions", ROWS);
+  makeDatabase(path, spelled(old, changes));
+  await expectEnough(path, { ...options, ...optionsFor(old) });
+});
+
+test("plan requires as much disk space as up uses: the documented layout without its indexes", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15.split(";")[0] as string);
+  addRows(path, "interactions", ROWS);
+  await expectEnough(path, { saveReport: false });
+});
+
+/** Adds {@link ROWS} rows. */
+function fillMany(path: string, old: OldTable): void {
+  const columns = Object.values(old.names).join(", ");
+  fill(path, old, 200);
+  makeDatabase(
+    path,
+    `WITH RECURSIVE n(x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < ${ROWS / 200})
+     INSERT INTO ${old.table} (${columns}) SELECT ${columns} FROM n, ${old.table}`,
+  );
+}
+
+async function expectEnough(path: string, options: MigrationOptions): Promise<void> {
+  makeDatabase(path, "VACUUM");
+  const folder = join(path, "..");
   const before = bytesIn(folder);
   let most = 0;
   const onProgress = (): void => {
     most = Math.max(most, bytesIn(folder) - before);
   };
-  const report = await migrate(path, { ...options, onProgress, saveReport: false });
+  const report = await migrate(path, { ...options, onProgress });
   expect(report.exit_code).toBe(0);
   onProgress();
   expect(most).toBeGreaterThan(0);
   expect(report.databases[0]?.disk?.needed_bytes).toBeGreaterThanOrEqual(most);
-});
-
-/** Inserts enough rows that the margin for a small database does not matter. */
-function fill(path: string): void {
-  const database = connect(path);
-  const columns = database
-    .prepare(
-      "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.name IN ('metrics', 'interactions')",
-    )
-    .raw()
-    .all() as [string, string][];
-  database.close();
-  for (const table of new Set(columns.map(([name]) => name))) {
-    if (columns.some(([name, column]) => name === table && column === "empathy_level"))
-      addRows(path, table as "metrics", 20_000);
-    else
-      makeDatabase(
-        path,
-        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000) INSERT INTO metrics (user_id, success, response_time_ms) SELECT 'u' || n % 3, 1, n FROM numbers",
-      );
-  }
 }

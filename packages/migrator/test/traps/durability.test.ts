@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15, METRICS } from "../../src/database/layouts/table_layouts.ts";
+import { fill, oldTable } from "../layouts/old_table.ts";
+import { connect, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";
 
@@ -23,10 +25,12 @@ function callsOf(path: string): string[] {
   });
 }
 
-function database(journal: string): string {
+function database(journal: "wal" | "delete"): string {
   const path = join(freshFolder(), "m.db");
-  makeDatabase(path, `PRAGMA journal_mode = ${journal}`, DOCUMENTED_15);
-  addRows(path, "interactions", 20);
+  // A table that is renamed, and one of which the rows move.
+  const old = oldTable(journal === "wal" ? DOCUMENTED_15 : METRICS);
+  makeDatabase(path, `PRAGMA journal_mode = ${journal}`, old.create);
+  fill(path, old, 20);
   return path;
 }
 

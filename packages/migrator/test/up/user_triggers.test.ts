@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { downgradeMigration, type MigrationOptions, planMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
+import { ALL_TABLES, isMerged, layoutSuite, rotated, useLayout } from "../layouts/layout_suite.ts";
+import { MADE_UP_LAYOUT } from "../layouts/made_up_layouts.ts";
+import { insertion, oldTable, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import {
   connect,
   DOCUMENTED_15,
-  FIELD_A,
   FIELD_PATTERNS,
   makeDatabase,
   query,
@@ -94,30 +96,51 @@ test("rows of interactions that go to quarantine and return", async () => {
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
-/** Objects without the index: its text has the name of a table that is renamed. */
-const withoutIndex = (table: string): string =>
-  objectsOn(table, "user_id").replaceAll(/CREATE VIRTUAL[^;]*;|CREATE TRIGGER words_[iud][\s\S]*?END;/g, "");
-
-test("rows of metrics that go to quarantine and return", async () => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(
-    path,
-    FIELD_A,
-    withoutIndex("metrics"),
-    "CREATE VIRTUAL TABLE own USING fts5(user_id); CREATE TRIGGER own_i AFTER INSERT ON metrics BEGIN INSERT INTO own(rowid, user_id) VALUES (new.id, new.user_id); END; CREATE TRIGGER own_d AFTER DELETE ON metrics BEGIN DELETE FROM own WHERE rowid = old.id; END",
-    "INSERT INTO metrics (id, user_id, empathy_level, success, metadata) VALUES (1, 'anna one', 3, 1, 'x'), (2, 'anna two', 9, 0, 'y')",
+/** Objects without the index: its text has names that change. */
+const withoutIndex = (old: OldTable): string =>
+  spelled(
+    old,
+    objectsOn("metrics", "user_id").replaceAll(/CREATE VIRTUAL[^;]*;|CREATE TRIGGER words_[iud][\s\S]*?END;/g, ""),
   );
-  const before = rowsOf(path, "metrics");
-  const search = (): unknown[] => query(path, "SELECT rowid FROM own WHERE own MATCH 'anna' ORDER BY 1");
-  await expectDone(path, { invalidRows: "quarantine" });
-  expect(query(path, "SELECT rows FROM counter")).toEqual([[1n]]);
-  expect(search()).toEqual([[1n]]);
-  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(query(path, "SELECT rows FROM counter")).toEqual([[2n]]);
-  expect(search()).toEqual([[1n], [2n]]);
-  // Nothing is logged for the renamed table and its rebuilding.
-  expect(logged(path)).toEqual(["insert 1", "insert 2", "delete 2", "insert 2"]);
-  expect(rowsOf(path, "metrics")).toEqual(before);
+
+/** A row that is valid, or one whose response time is not a number. */
+const row = (old: OldTable, id: number, user: string, isValid = true): string =>
+  insertion(old, id, {
+    user_id: `'${user}'`,
+    level: "3",
+    success: "1",
+    response_time_ms: isValid ? "1.5" : "'slow'",
+    metadata: `'m${id}'`,
+  });
+
+const quarantining = (old: OldTable): MigrationOptions => ({ ...optionsFor(old), invalidRows: "quarantine" });
+
+layoutSuite((old) => {
+  test("rows that go to quarantine and return", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      old.create,
+      withoutIndex(old),
+      spelled(
+        old,
+        "CREATE VIRTUAL TABLE own USING fts5(who); CREATE TRIGGER own_i AFTER INSERT ON metrics BEGIN INSERT INTO own(rowid, who) VALUES (new.id, new.user_id); END; CREATE TRIGGER own_d AFTER DELETE ON metrics BEGIN DELETE FROM own WHERE rowid = old.id; END",
+      ),
+      row(old, 1, "anna one"),
+      row(old, 2, "anna two", false),
+    );
+    const before = rowsOf(path, old.table);
+    const search = (): unknown[] => query(path, "SELECT rowid FROM own WHERE own MATCH 'anna' ORDER BY 1");
+    await expectDone(path, quarantining(old));
+    expect(query(path, "SELECT rows FROM counter")).toEqual([[1n]]);
+    expect(search()).toEqual([[1n]]);
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, "SELECT rows FROM counter")).toEqual([[2n]]);
+    expect(search()).toEqual([[1n], [2n]]);
+    // Nothing is logged for a renamed table and its rebuilding.
+    expect(logged(path)).toEqual(["insert 1", "insert 2", "delete 2", "insert 2"]);
+    expect(rowsOf(path, old.table)).toEqual(before);
+  });
 });
 
 test("patterns that go to quarantine and return", async () => {
@@ -159,26 +182,33 @@ test("patterns whose values are repaired and restored", async () => {
   expect(rowsOf(path, "patterns")).toEqual(before);
 });
 
-test("rows that are merged from a second table and split again", async () => {
+test.each(ALL_TABLES.filter(isMerged))("rows that are merged from $table and split again", async (old) => {
+  useLayout(old);
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
     DOCUMENTED_15,
-    FIELD_A,
+    "ALTER TABLE interactions ADD COLUMN my_note TEXT",
+    old.create,
     objectsOn("interactions", "user_id"),
-    "CREATE TRIGGER both_i AFTER INSERT ON metrics BEGIN UPDATE counter SET rows = rows + 1; END; CREATE TRIGGER both_d AFTER DELETE ON metrics BEGIN UPDATE counter SET rows = rows - 1; END",
+    spelled(
+      old,
+      "CREATE TRIGGER both_i AFTER INSERT ON metrics BEGIN UPDATE counter SET rows = rows + 1; END; CREATE TRIGGER both_d AFTER DELETE ON metrics BEGIN UPDATE counter SET rows = rows - 1; END",
+    ),
     "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'anna one', 3, 1)",
-    "INSERT INTO metrics (id, user_id, empathy_level, success, metadata) VALUES (1, 'anna two', 2, 0, '{}'), (2, 'ben', 9, 1, NULL), (3, 'anna three', 1, 1, NULL)",
+    row(old, 1, "anna two"),
+    row(old, 2, "ben", false),
+    row(old, 3, "anna three"),
   );
-  const before = ["interactions", "metrics"].map((table) => rowsOf(path, table));
-  await expectDone(path, { invalidRows: "quarantine" });
+  const before = ["interactions", old.table].map((table) => rowsOf(path, table));
+  await expectDone(path, quarantining(old));
   expectRight(path, "interactions");
   expect(found(path, "anna")).toHaveLength(3);
   expect(logged(path).slice(1)).toEqual(["insert 2", "insert 4"]);
   expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   expect(found(path, "anna")).toEqual([1n]);
   expect(query(path, "SELECT rows FROM counter")).toEqual([[4n]]);
-  expect(["interactions", "metrics"].map((table) => rowsOf(path, table))).toEqual(before);
+  expect(["interactions", old.table].map((table) => rowsOf(path, table))).toEqual(before);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
@@ -186,72 +216,112 @@ describe("triggers that must not or cannot fire", () => {
   const ROWS =
     "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'anna', 3, 1), (2, 'anna', 9, 0), (3, 'ben', 4, 1)";
   const OPTIONS = { invalidRows: "quarantine" } as const;
+  const rows = (old: OldTable): string[] => [row(old, 1, "anna"), row(old, 2, "anna", false), row(old, 3, "ben")];
 
-  test.each([
+  const REFUSED: [what: string, body: string, named: RegExp][] = [
     [
       "raises an error",
-      "BEFORE DELETE ON interactions BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(ABORT, 'append only'); END",
-      /keep on interactions.*append only/,
+      "BEFORE DELETE ON metrics BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(ABORT, 'append only'); END",
+      /keep on metrics.*append only/,
     ],
     [
       "ignores the row",
-      "BEFORE DELETE ON interactions WHEN old.empathy_level > 5 BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(IGNORE); END",
-      /keep on interactions.*1 of 1 rows/,
+      "BEFORE DELETE ON metrics WHEN old.id = 2 BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(IGNORE); END",
+      /keep on metrics.*1 of 1 rows/,
     ],
     [
       "calls a function of an application",
-      "AFTER DELETE ON interactions BEGIN INSERT INTO setting VALUES (of_application(old.id)); END",
-      /keep on interactions.*of_application/,
+      "AFTER DELETE ON metrics BEGIN INSERT INTO setting VALUES (of_application(old.id)); END",
+      /keep on metrics.*of_application/,
     ],
-    [
-      "writes to a missing table",
-      "AFTER DELETE ON interactions BEGIN INSERT INTO gone VALUES (old.id); END",
-      /keep on interactions.*gone/,
-    ],
+    ["writes to a missing table", "AFTER DELETE ON metrics BEGIN INSERT INTO gone VALUES (old.id); END", /keep .*gone/],
     [
       "writes to a table that rejects it",
-      "AFTER DELETE ON interactions BEGIN INSERT INTO strict_log VALUES (NULL); END",
-      /keep on interactions.*strict_log/,
+      "AFTER DELETE ON metrics BEGIN INSERT INTO strict_log VALUES (NULL); END",
+      /keep on metrics.*strict_log/,
     ],
     [
       "reads a table",
-      "AFTER DELETE ON interactions BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(FAIL, 'locked') FROM setting WHERE locked; END",
-      /keep on interactions.*locked/,
+      "AFTER DELETE ON metrics BEGIN INSERT INTO setting VALUES (0); SELECT RAISE(FAIL, 'locked') FROM setting WHERE locked; END",
+      /keep on metrics.*locked/,
     ],
-  ])("the plan names a trigger that %s", async (_what, body, named) => {
+  ];
+
+  test.each(rotated(REFUSED))("the plan names a trigger that %s", async (_what, body, named, old) => {
+    useLayout(old);
     const folder = freshFolder();
     const path = join(folder, "m.db");
     makeDatabase(
       path,
-      DOCUMENTED_15,
+      old.create,
       "CREATE TABLE strict_log (id NOT NULL); CREATE TABLE setting (locked); INSERT INTO setting VALUES (1)",
-      ROWS,
-      `CREATE TRIGGER keep ${body}`,
+      ...rows(old),
+      `CREATE TRIGGER keep ${spelled(old, body)}`,
     );
     const before = stampOf(folder);
     for (const command of [planMigration, migrate]) {
-      const report = await command(path, OPTIONS);
+      const report = await command(path, quarantining(old));
       expect(report).toMatchObject({
         exit_code: 3,
-        databases: [{ reason: expect.stringMatching(named), decisions: [] }],
+        databases: [{ reason: expect.stringMatching(spelled(old, named.source)), decisions: [] }],
       });
       expect(stampOf(folder)).toBe(before);
     }
-    expect(await planMigration(path)).toMatchObject({ databases: [{ decisions: [] }] });
+    expect(await planMigration(path, optionsFor(old))).toMatchObject({ databases: [{ decisions: [] }] });
     makeDatabase(path, "DROP TRIGGER keep");
-    expect(await migrate(path, OPTIONS)).toMatchObject({ exit_code: 0 });
+    expect(await migrate(path, quarantining(old))).toMatchObject({ exit_code: 0 });
   });
 
   test("a trigger that reads a table in which nothing forbids the change", async () => {
+    // Every name of this layout differs.
+    const old = oldTable(MADE_UP_LAYOUT);
+    useLayout(old);
     const path = join(freshFolder(), "m.db");
     makeDatabase(
       path,
-      DOCUMENTED_15,
+      old.create,
       "CREATE TABLE users (id); INSERT INTO users VALUES ('anna')",
-      ROWS,
-      "CREATE TRIGGER known BEFORE DELETE ON interactions WHEN NOT EXISTS (SELECT 1 FROM users WHERE id = old.user_id) BEGIN SELECT RAISE(ABORT, 'unknown'); END",
+      ...rows(old),
+      spelled(
+        old,
+        "CREATE TRIGGER known BEFORE DELETE ON metrics WHEN NOT EXISTS (SELECT 1 FROM users WHERE id = old.user_id) BEGIN SELECT RAISE(ABORT, 'unknown'); END",
+      ),
     );
-    expect(await migrate(path, OPTIONS)).toMatchObject({ exit_code: 0 });
+    expect(await migrate(path, quarantining(old))).toMatchObject({ exit_code: 0 });
+  });
+
+  layoutSuite((old) => {
+    test("fires nothing where tables and columns are only renamed", async () => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, old.create, withoutIndex(old), row(old, 1, "anna"));
+      const notes = await expectDone(path, optionsFor(old));
+      expect(notes.filter((note) => /trigger/.test(note))).toEqual([]);
+      const { exit_code, databases } = await downgradeMigration(path);
+      expect(exit_code).toBe(0);
+      expect(databases[0]?.notes.filter((note) => /trigger/.test(note))).toEqual([]);
+      expect(logged(path)).toEqual(["insert 1"]);
+    });
+
+    test("a trigger that deletes rows of another table does not fire, and is named", async () => {
+      const path = join(freshFolder(), "metrics.db");
+      makeDatabase(
+        path,
+        old.create,
+        `CREATE TABLE notes (mid INTEGER, text);
+         CREATE TRIGGER tidy AFTER DELETE ON ${old.table} BEGIN DELETE FROM notes WHERE mid = old.id; END;
+         INSERT INTO notes VALUES (1, 'kept'), (2, 'kept')`,
+        row(old, 1, "u", false),
+        row(old, 2, "u"),
+      );
+      const notes = await expectDone(path, quarantining(old));
+      expect(notes.join()).toContain("your trigger tidy does not fire");
+      expect(notes.join()).toContain("because it deletes rows of notes");
+      expect(rowsOf(path, "notes")).toHaveLength(2);
+      expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+      expect(rowsOf(path, "notes")).toHaveLength(2);
+      makeDatabase(path, `DELETE FROM ${old.table} WHERE id = 1`);
+      expect(rowsOf(path, "notes")).toHaveLength(1);
+    });
   });
 
   test.each([
@@ -291,45 +361,9 @@ describe("triggers that must not or cannot fire", () => {
     makeDatabase(path, statement, "INSERT INTO words(words, rank) VALUES ('integrity-check', 1)");
     expect(found(path, "anna")).toEqual([1n]);
   });
-
-  test("fires nothing where a table and a column are only renamed", async () => {
-    const path = join(freshFolder(), "m.db");
-    makeDatabase(
-      path,
-      FIELD_A,
-      withoutIndex("metrics"),
-      "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('anna', 3, 1, '{}')",
-    );
-    expect(await expectDone(path, {})).toEqual([]);
-    expect(await downgradeMigration(path)).toMatchObject({
-      exit_code: 0,
-      databases: [{ notes: [expect.stringContaining("all rows")] }],
-    });
-    expect(logged(path)).toEqual(["insert 1"]);
-  });
 });
 
-test("a trigger that deletes rows of another table does not fire, and is named", async () => {
-  const path = join(freshFolder(), "metrics.db");
-  makeDatabase(
-    path,
-    FIELD_A,
-    `CREATE TABLE notes (mid INTEGER, text);
-     CREATE TRIGGER tidy AFTER DELETE ON metrics BEGIN DELETE FROM notes WHERE mid = old.id; END;
-     INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 9, 1), ('u', 3, 1);
-     INSERT INTO notes VALUES (1, 'kept'), (2, 'kept')`,
-  );
-  const notes = await expectDone(path, { invalidRows: "quarantine" });
-  expect(notes.join()).toContain("your trigger tidy does not fire");
-  expect(notes.join()).toContain("because it deletes rows of notes");
-  expect(rowsOf(path, "notes")).toHaveLength(2);
-  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(rowsOf(path, "notes")).toHaveLength(2);
-  makeDatabase(path, "DELETE FROM metrics WHERE id = 1");
-  expect(rowsOf(path, "notes")).toHaveLength(1);
-});
-
-test.each([
+const SILENT: [what: string, body: string, words: string | null][] = [
   ["only raises an error", "SELECT RAISE(ABORT, 'append only')", null],
   ["only reads", "SELECT of_application(old.id)", null],
   [
@@ -338,19 +372,23 @@ test.each([
     "because it has a common table expression, which can run without end; bring audit up to date",
   ],
   ["fires another that can run without end", "INSERT INTO relay VALUES (old.id)", "bring relay, audit up to date"],
-])("a trigger that %s does not fire", async (_what, body, words) => {
+];
+
+test.each(rotated(SILENT))("a trigger that %s does not fire", async (_what, body, words, old) => {
+  useLayout(old);
   const path = join(freshFolder(), "metrics.db");
   makeDatabase(
     path,
-    FIELD_A,
+    old.create,
     `CREATE TABLE audit (rows); CREATE TABLE relay (id);
      CREATE TRIGGER relayed AFTER INSERT ON relay BEGIN
        INSERT INTO audit SELECT (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n); END;
-     CREATE TRIGGER mine AFTER DELETE ON metrics BEGIN ${body}; END;
-     INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 9, 1), ('u', 3, 1)`,
+     CREATE TRIGGER mine AFTER DELETE ON ${old.table} BEGIN ${body}; END`,
+    row(old, 1, "u", false),
+    row(old, 2, "u"),
   );
-  const notes = (await expectDone(path, { invalidRows: "quarantine" })).filter((note) => note.includes("mine"));
+  const notes = (await expectDone(path, quarantining(old))).filter((note) => note.includes("mine"));
   expect(notes).toEqual(words === null ? [] : [expect.stringContaining(words)]);
   expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(rowsOf(path, "metrics")).toHaveLength(2);
+  expect(rowsOf(path, old.table)).toHaveLength(2);
 });
