@@ -31,8 +31,22 @@ export function expectMigrated(after: DatabaseContent, answer: MigratedAnswer, b
   expect(objects).toEqual(
     expect.arrayContaining([...(answer.kept ?? []), ...(answer.tables?.interactions ? INDEXES : [])]),
   );
-  expect(objects.filter((object) => /^index idx_(?:user_level|user|timestamp)$/.test(object))).toEqual([]);
+  const former = new Set(before.objects.map(({ type, name }) => `${type} ${name}`));
+  const stays = new Set([...INDEXES, ...(answer.kept ?? [])]);
+  expect(
+    objects.filter((object) => /^index (?!sqlite_)/.test(object) && former.has(object) && !stays.has(object)),
+  ).toEqual([]);
   if (answer.counter !== undefined) expect(counterOf(after)).toEqual(answer.counter);
+}
+
+/** Checks that programs which write these tables fail: each is a view with the columns that they name. */
+export function expectFenced(after: DatabaseContent, before: DatabaseContent, tables: readonly string[]): void {
+  for (const table of tables) {
+    if (table === "interactions") continue;
+    const fence = after.objects.find(({ type, name }) => type === "view" && name === table);
+    const columns = before.tables[table]?.columns.filter((column) => !column.startsWith("my")) ?? [];
+    for (const column of columns) expect(fence?.sql, table).toContain(`"${column.toLowerCase()}"`);
+  }
 }
 
 function expectQuarantined(after: DatabaseContent, stated: NonNullable<MigratedAnswer["quarantined"]>): void {

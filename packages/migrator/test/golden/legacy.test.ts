@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { LegacyAnswers, MigratedAnswer } from "../../../../fixtures/expected.ts";
 import type { DatabaseReport, ItemStatus } from "../../src/index.ts";
 import { schemaErrors } from "../support/report_schema.ts";
-import { expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
-import { journeyOf, type Journey, reportOn } from "./journey.ts";
+import { expectFenced, expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
+import { journeyOf, type Journey, reportOn, type Stop } from "./journey.ts";
 import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A database with the result of its migration with certain options. */
@@ -109,6 +109,11 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
         if (view in views && !stays) expect(rows, view).toEqual(views[view]);
       }
       if (answer.merged !== undefined) expect(reportOn(name, journey.up)?.merged).toMatchObject(answer.merged);
+    });
+
+    test("programs that wrote the tables fail", () => {
+      const names = tables.map(({ table }) => table);
+      expectFenced((journey.migrated[name] as Stop).content, content, names);
     });
 
     test("verify finds no difference, a second run has nothing to do, and down restores the former content", () => {
