@@ -60,23 +60,23 @@ describe("a layout that is close to a known one is refused with its differences"
     [
       "a misspelt column",
       [DOCUMENTED_15, "ALTER TABLE interactions RENAME COLUMN response_time_ms TO responseTimeMs"],
-      'response_time_ms is missing, but there is a column responseTimeMs (ALTER TABLE interactions RENAME COLUMN "responseTimeMs" TO response_time_ms;)',
+      'response_time_ms is missing, but there is a column responseTimeMs (ALTER TABLE "interactions" RENAME COLUMN "responseTimeMs" TO "response_time_ms";)',
     ],
     [
       "a missing column",
       [DOCUMENTED_15, "ALTER TABLE interactions DROP COLUMN response_time_ms"],
-      "response_time_ms is missing (ALTER TABLE interactions ADD COLUMN response_time_ms REAL; and set its values)",
+      'response_time_ms is missing (ALTER TABLE "interactions" ADD COLUMN "response_time_ms" REAL; and set its values)',
     ],
     [
       "no levels",
       [DOCUMENTED_15, "ALTER TABLE interactions DROP COLUMN empathy_level"],
-      "level is missing (ALTER TABLE interactions ADD COLUMN level INTEGER; and set its values)",
+      'level is missing (ALTER TABLE "interactions" ADD COLUMN "level" INTEGER; and set its values)',
     ],
     ["both level columns", [DOCUMENTED_15, "ALTER TABLE interactions ADD level INT"], "both level and empathy_level"],
     [
       "levels under another name",
       [FIELD_A, "DROP INDEX idx_user_level; ALTER TABLE metrics RENAME COLUMN empathy_level TO level"],
-      "ALTER TABLE metrics RENAME COLUMN level TO empathy_level;",
+      'In metrics, the levels are in a column level (expected empathy_level: ALTER TABLE "metrics" RENAME COLUMN "level" TO "empathy_level";)',
     ],
   ])("%s", async (_what, statements, difference) => {
     const [report] = (await planMigration(laidOut(...statements))).databases;

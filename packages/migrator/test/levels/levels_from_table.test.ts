@@ -241,7 +241,7 @@ describe("rows under another name", () => {
     expect(await migrate(path)).toMatchObject({
       exit_code: 3,
       databases: [
-        { status: "refused", reason: expect.stringContaining('ALTER TABLE "metrics old" RENAME TO metrics') },
+        { status: "refused", reason: expect.stringContaining('ALTER TABLE "metrics old" RENAME TO "metrics"') },
       ],
     });
     makeDatabase(path, 'ALTER TABLE "metrics old" RENAME TO metrics');

@@ -233,7 +233,7 @@ function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { t
   const there = new Set(present.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
   const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
-  const missing = `SELECT count(*) FROM main.${rebuilt} AS b WHERE NOT EXISTS (SELECT 1 FROM main.${old.table} AS a WHERE ${shared.length === 0 ? "false" : equal})`;
+  const missing = `SELECT count(*) FROM main.${sqlName(rebuilt)} AS b WHERE NOT EXISTS (SELECT 1 FROM main.${sqlName(old.table)} AS a WHERE ${shared.length === 0 ? "false" : equal})`;
   const alone = database.prepare(missing).pluck().get() as number;
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [

@@ -21,13 +21,15 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
   const lower = new Set(names.map((name) => name.toLowerCase()));
   const computed = catalog.computed.get(table) ?? [];
   const layout = nearest(table, lower, computed);
-  const level = columnIn(layout, "level") as string;
+  const level = columnIn(layout, "level") ?? "level";
   const isAmbiguous = level !== "level" && lower.has("level") && lower.has(level);
-  const columns = Object.entries(TYPES).map(([column, type]) => [
-    columnIn(layout, column as keyof typeof TYPES) as string,
-    type,
-  ]) as [string, string][];
-  const known = new Set(["id", "metadata", ...columns.map(([column]) => column)]);
+  const columns = Object.entries(TYPES).flatMap(([column, type]): [string, string][] => {
+    const name = columnIn(layout, column as keyof typeof TYPES);
+    return name === null ? [] : [[name, type]];
+  });
+  const known = new Set(["id", columnIn(layout, "metadata"), ...columns.map(([column]) => column)]);
+  const alter = `ALTER TABLE ${sqlName(table)}`;
+  const rename = (from: string, to: string): string => `${alter} RENAME COLUMN ${sqlName(from)} TO ${sqlName(to)};`;
   const others = names.filter((name) => !known.has(name.toLowerCase()));
   const generated = columns.map(([column]) => column).filter((column) => computed.includes(column));
   // Statements for other differences would lose the values of these columns.
@@ -35,35 +37,41 @@ export function differencesOf(catalog: Catalog, table: string): string[] {
   return [
     ...differenceOfId(catalog, table),
     ...columns.flatMap(([column, type]): string[] => {
-      if (lower.has(column)) return [];
+      // Levels in a column `level` have another sentence.
+      if (lower.has(column) || (column === level && lower.has("level"))) return [];
       const meant = others.find((name) => nearMiss(name, [column]) === column);
       return [
         meant === undefined
-          ? `${column} is missing (ALTER TABLE ${table} ADD COLUMN ${column} ${type}; and set its values)`
-          : `${column} is missing, but there is a column ${meant} (ALTER TABLE ${table} RENAME COLUMN ${sqlName(meant)} TO ${column};)`,
+          ? `${column} is missing (${alter} ADD COLUMN ${sqlName(column)} ${type}; and set its values)`
+          : `${column} is missing, but there is a column ${meant} (${rename(meant, column)})`,
       ];
     }),
     ...(isAmbiguous ? [`it has both level and ${level} (drop or rename the one that is not used)`] : []),
     ...(!isAmbiguous && level !== "level" && lower.has("level")
-      ? [`the levels are in a column level (expected ${level}: ALTER TABLE ${table} RENAME COLUMN level TO ${level};)`]
+      ? [`the levels are in a column level (expected ${level}: ${rename("level", level)})`]
       : []),
     ...levelColumns()
       .filter((column) => column !== level && computed.includes(column))
       .map(
         (column) =>
-          `${column} is a generated column, but the levels are in ${level} (ALTER TABLE ${table} RENAME COLUMN ${column} TO ${freeName(`former_${column}`, [...names, ...computed])};)`,
+          `${column} is a generated column, but the levels are in ${level} (${rename(column, freeName(`former_${column}`, [...names, ...computed]))})`,
       ),
   ];
 }
 
-/** The layout with levels whose level column the table has, if possible not a generated one; else the last one of that name. */
+/**
+ * The layout with levels whose level column the table has, if possible not a generated one; else the last one of that
+ * name with levels, if there is one.
+ */
 function nearest(table: string, columns: ReadonlySet<string>, computed: readonly string[]): TableLayout {
-  const layouts = TABLE_LAYOUTS.filter((layout) => layout.table === table && columnIn(layout, "level") !== null);
+  const named = TABLE_LAYOUTS.filter((layout) => layout.table === table);
+  const layouts = named.filter((layout) => columnIn(layout, "level") !== null);
   const levelOf = (layout: TableLayout): string => columnIn(layout, "level") as string;
   const found =
     layouts.find((layout) => columns.has(levelOf(layout))) ??
     layouts.find((layout) => computed.includes(levelOf(layout))) ??
-    layouts.at(-1);
+    layouts.at(-1) ??
+    named[0];
   return found as TableLayout;
 }
 

@@ -104,7 +104,7 @@ export function levelColumns(): string[] {
 /** Tables that determine the layout of a database, in lower case. */
 export function knownTables(): string[] {
   return [
-    ...new Set(TABLE_LAYOUTS.map(({ table }) => table)),
+    ...new Set(TABLE_LAYOUTS.flatMap(({ table, programs }) => [table, programs?.rebuilt ?? table])),
     "interaction_metadata",
     "patterns",
     "pattern_usage",

@@ -113,5 +113,5 @@ function unambiguous(name: string): string {
 
 /** The reason to refuse a database without a metrics table: interactions are in a table of another name. */
 export function renamedSentence({ name, former }: LevelTable): string {
-  return `The table ${name} contains interactions with levels, but there is no table interactions or metrics: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;
+  return `The table ${name} contains interactions with levels, but there is no table interactions or metrics: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${sqlName(former)}, then run this command again.`;
 }
