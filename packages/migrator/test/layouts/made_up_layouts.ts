@@ -25,22 +25,22 @@ export const MADE_UP_LAYOUT: TableLayout = {
 
 /** Other names of a column; SQLite needs quotes around some of them. */
 const name = (column: string, ...others: string[]): fc.Arbitrary<string> =>
-  fc.constantFrom(column, column, ...others.flatMap((other) => [other, other]), `my ${column}`);
+  fc.constantFrom(column, column, ...others.flatMap((other) => [other, other]), `my ${column}`, `my "${column}"`);
 
 /** Layouts with any names of the table and its columns. */
 export const madeUpLayouts: fc.Arbitrary<TableLayout> = fc
   .record({
-    table: fc.constantFrom("interactions", "usage_log", "group", "my log", "interactions_old"),
+    table: fc.constantFrom("interactions", "usage_log", "group", "my log", 'my "log"', "interactions_old"),
     columns: fc.record({
       user_id: name("user_id", "who", "order"),
       level: fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom("grade", "empathy_level", "select", "my level") },
+        { weight: 4, arbitrary: fc.constantFrom("grade", "empathy_level", "select", "my level", 'my "level"') },
         fc.constant(null),
       ),
       success: name("success", "worked", "values"),
       response_time_ms: name("response_time_ms", "took", "rowid_ms"),
       timestamp: name("timestamp", "at", "when"),
-      metadata: fc.constantFrom("metadata", "details", "my metadata", null),
+      metadata: fc.constantFrom("metadata", "details", "my metadata", '"metadata"', null),
     }),
     fenced: fc.boolean(),
   })

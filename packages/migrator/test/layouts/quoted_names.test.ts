@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import type { TableLayout } from "../../src/database/layouts/table_layouts.ts";
 import { downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -78,4 +78,43 @@ test("a layout without levels says how a table differs from it", async () => {
   makeDatabase(path, 'CREATE TABLE "group" (id INT PRIMARY KEY, "order" TEXT, success, response_time_ms, timestamp)');
   const { databases } = await migrate(path);
   expect(databases).toMatchObject([{ status: "refused", reason: expect.stringContaining("id is declared INT") }]);
+});
+
+test("rows of such a table are merged into interactions, and return", async () => {
+  onTestFinished(addLayout(LAYOUT));
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, CREATE, ROWS, `${DOCUMENTED_15} INSERT INTO interactions VALUES (1, 'd', 3, 1, 1.5, NULL)`);
+  const before = wholeContent(path);
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
+    exit_code: 0,
+    databases: [{ layout: "both", verification: { rows_after: 3, rows_quarantined: 1, metadata_rows: 2 } }],
+  });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("missing levels come from a table of such names, whose other rows a printed statement adds", async () => {
+  const { columns, ...layout } = LAYOUT;
+  onTestFinished(addLayout({ ...layout, columns: { ...columns, level: null }, without: ["select"] }));
+  onTestFinished(addLayout({ ...LAYOUT, table: "gr oup" }));
+  const path = join(freshFolder(), "m.db");
+  const former = 'ALTER TABLE "group" RENAME TO "a ""former"" Group"';
+  const later = [
+    CREATE.replace('"select" INTEGER NOT NULL,', ""),
+    ROWS.replace('"select", ', "").replaceAll(/(\('.'), \d/g, "$1"),
+  ];
+  makeDatabase(path, CREATE, ROWS, former, ...later, 'DELETE FROM "group" WHERE id = 3');
+  const missingLevel = 'from-table,a "former" Group' as const;
+  const { databases } = await migrate(path, { missingLevel });
+  expect(databases).toMatchObject([{ status: "migrated" }]);
+  expect(query(path, "SELECT id, level FROM interactions ORDER BY id")).toEqual([
+    [1n, 1n],
+    [2n, 2n],
+  ]);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+  const note = databases[0]?.notes.find((text) => text.includes("run this statement first"));
+  makeDatabase(path, /INSERT INTO .*;/.exec(note ?? "")?.[0] as string);
+  expect(query(path, 'SELECT id, "order" FROM "group" WHERE id = 3')).toEqual([[3n, "c"]]);
 });

@@ -70,6 +70,7 @@ const MORE = [
   "UNIQUE (user_id, success, response_time_ms)",
   "my_team TEXT NOT NULL DEFAULT 'core'",
   "my_team TEXT",
+  '"My ""own"" Group" TEXT',
   "my_cost REAL NOT NULL DEFAULT 0.5 CHECK (my_cost >= 0)",
   "my_double REAL AS (response_time_ms * 2)",
   "my_label TEXT COLLATE NOCASE",
