@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { migrate } from "@perdura/migrator";
 import { StateManager } from "@perdura/v15";
-import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -217,6 +217,14 @@ const NOTHING: Record<string, (folder: string) => string> = {
   "a file of another program": (folder) => {
     writeFileSync(join(folder, "passwd"), "root:x:0:0:root:/root:/bin/sh\n");
     return join(folder, "passwd");
+  },
+  "a database without rows": (folder) => {
+    new MetricsCollector(join(folder, "metrics.db")).close();
+    return join(folder, "metrics.db");
+  },
+  "a library without patterns": (folder) => {
+    PatternPersistence.saveToJson(new PatternLibrary(), join(folder, "patterns.json"));
+    return join(folder, "patterns.json");
   },
   "a damaged database": (folder) => {
     writeFileSync(join(folder, "metrics.db"), Buffer.alloc(3000, "\u0001damaged"));

@@ -36,14 +36,18 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   const schema = valueOf(given, "schema");
   const comparison = await withContents(before, schema, (one) => {
     if (isEmpty(one.contents)) throw nothingIn(before, one);
-    return withContents(after, schema, async (other): Promise<Comparison> => ({
-      format: "perdura-comparison-1",
-      made_at: new Date().toISOString(),
-      program: `perdura-inspect ${VERSION}`,
-      before: one.summary,
-      after: other.summary,
-      ...(await compareContents(one.contents, other.contents)),
-    }));
+    return withContents(after, schema, async (other): Promise<Comparison> => {
+      const found = await compareContents(one.contents, other.contents);
+      if (found.complete && found.compared.every((items) => items.before === 0)) throw nothingIn(before, one);
+      return {
+        format: "perdura-comparison-1",
+        made_at: new Date().toISOString(),
+        program: `perdura-inspect ${VERSION}`,
+        before: one.summary,
+        after: other.summary,
+        ...found,
+      };
+    });
   });
   const { facts, complete } = comparison;
   if (html !== undefined)

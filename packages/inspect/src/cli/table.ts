@@ -261,7 +261,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         { ...POSTGRES_ADDRESS, name: "AFTER", meaning: "another one" },
       ],
       details:
-        "Compares every row of metrics with its metadata, every pattern with its usage rows, and every state, each under its id. What AFTER has in addition is not a difference. The exit code is 4 if something of BEFORE is missing in AFTER or differs there, and 1 if BEFORE contains nothing to compare. A server is asked for the sums of each user instead of its rows, which the result states. The backup of a migration can be given as BEFORE or AFTER.",
+        "Compares every row of metrics with its metadata, every pattern with its usage rows, and every state, each under its id. What AFTER has in addition is not a difference. The exit code is 4 if something of BEFORE is missing in AFTER or differs there, and 1 if BEFORE contains nothing to compare, such as a database without rows. The backup of a migration can be given as BEFORE or AFTER.",
       examples: ["perdura-inspect compare before after --html comparison.html"],
     },
   },
