@@ -4,11 +4,11 @@ import { planMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { METRICS } from "../../src/database/layouts/table_layouts.ts";
 import { isMerged, rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
-import { oldTable, type OldTable, spelled } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, oldTable, type OldTable, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
-const DOCUMENTED_16 = DOCUMENTED_15.replaceAll("empathy_level", "level");
+const DOCUMENTED_16 = DOCUMENTED_15_WITH_NOTE.replaceAll("empathy_level", "level");
 const SIDE_TABLE =
   "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL)";
 
@@ -24,7 +24,7 @@ const NEW = "'2024-02-01T10:00:00'";
 
 function laidOut(old: OldTable, ...statements: string[]): string {
   const path = join(freshFolder(), "m.db");
-  makeDatabase(path, DOCUMENTED_16, "ALTER TABLE interactions ADD COLUMN my_note TEXT", old.create, ...statements);
+  makeDatabase(path, DOCUMENTED_16, old.create, ...statements);
   return path;
 }
 

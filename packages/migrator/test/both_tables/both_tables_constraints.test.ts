@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 import { downgradeMigration, planMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { ALL_TABLES, isMerged, rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
-import { type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-const OLD_LEVEL = DOCUMENTED_15.replace("CURRENT_TIMESTAMP\n", "CURRENT_TIMESTAMP, my_note TEXT\n");
-const LEVEL = OLD_LEVEL.replaceAll("empathy_level", "level");
+const LEVEL = DOCUMENTED_15_WITH_NOTE.replaceAll("empathy_level", "level");
 const OWN =
   "INSERT INTO interactions (id, user_id, level, success, timestamp) VALUES (1, 'a', 3, 1, '2024-01-01 10:00:00'), (2, 'b', 3, 1, '2024-01-01 10:00:01')";
 /** A statement about the second table, in the names of field layout A. */
@@ -91,7 +90,7 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
     [
       "a virtual table that uses the old name of the column",
       [
-        OLD_LEVEL,
+        DOCUMENTED_15_WITH_NOTE,
         SECOND,
         OWN.replace("level", "empathy_level"),
         JOINING,

@@ -4,8 +4,8 @@ import { type MigrationOptions, planMigration, verifyMigration } from "../../src
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { isMerged, rotated, TABLES_WITH_ALL_COLUMNS, useLayout } from "../layouts/layout_suite.ts";
-import { fill, insertion, oldTable, type OldTable, spelled } from "../layouts/old_table.ts";
-import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15_WITH_NOTE, fill, insertion, oldTable, type OldTable, spelled } from "../layouts/old_table.ts";
+import { addRows, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Tables whose rows are merged. */
 const MERGED = TABLES_WITH_ALL_COLUMNS.filter(isMerged);
@@ -14,13 +14,7 @@ const MERGED = TABLES_WITH_ALL_COLUMNS.filter(isMerged);
 function laidOut(old: OldTable, ...statements: string[]): string {
   useLayout(old);
   const path = join(freshFolder(), "m.db");
-  makeDatabase(
-    path,
-    DOCUMENTED_15,
-    "ALTER TABLE interactions ADD COLUMN my_note TEXT",
-    old.create,
-    ...statements.map((sql) => spelled(old, sql)),
-  );
+  makeDatabase(path, DOCUMENTED_15_WITH_NOTE, old.create, ...statements.map((sql) => spelled(old, sql)));
   addRows(path, "interactions", 6);
   makeDatabase(path, "UPDATE interactions SET my_note = 'note ' || id");
   fill(path, old, 4);

@@ -4,11 +4,8 @@ import { downgradeMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { ALL_TABLES, hasLevels, isMerged, rotated, useLayout } from "../layouts/layout_suite.ts";
-import { fill, insertion } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, fill, insertion } from "../layouts/old_table.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
-
-/** An empty table of version 16 next to that of a layout. */
-const SECOND = `${DOCUMENTED_15} ALTER TABLE interactions ADD COLUMN my_note TEXT`;
 
 test.each([
   ...rotated<[string, string]>([
@@ -23,7 +20,7 @@ test.each([
     [["perdura_assumed_levels", ""]],
     ALL_TABLES.filter((old) => !hasLevels(old)),
   ),
-  ...rotated<[string, string]>([["perdura_merged_rows", SECOND]], ALL_TABLES.filter(isMerged)),
+  ...rotated<[string, string]>([["perdura_merged_rows", DOCUMENTED_15_WITH_NOTE]], ALL_TABLES.filter(isMerged)),
 ])("refuses, by name, a column that was added to %s", async (table, second, old) => {
   useLayout(old);
   const folder = freshFolder();

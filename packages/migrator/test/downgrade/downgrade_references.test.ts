@@ -12,8 +12,17 @@ import {
   TABLES_WITH_ALL_COLUMNS,
   useLayout,
 } from "../layouts/layout_suite.ts";
-import { fill, insertion, type OldTable, optionsFor, redeclared, spelled, type Written } from "../layouts/old_table.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import {
+  DOCUMENTED_15_WITH_NOTE,
+  fill,
+  insertion,
+  type OldTable,
+  optionsFor,
+  redeclared,
+  spelled,
+  type Written,
+} from "../layouts/old_table.ts";
+import { addRows, connect, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 /** Runs statements like a program that never enforced foreign keys. */
@@ -89,8 +98,6 @@ layoutSuite((old) => {
   });
 });
 
-const INTERACTIONS = DOCUMENTED_15.replace("CURRENT_TIMESTAMP\n", "CURRENT_TIMESTAMP, my_note TEXT\n");
-
 test.each(TABLES_WITH_ALL_COLUMNS.filter(isMerged))(
   "restores rows merged from $table to their tables with their references",
   async (old) => {
@@ -99,7 +106,7 @@ test.each(TABLES_WITH_ALL_COLUMNS.filter(isMerged))(
     makeDatabase(
       path,
       USERS,
-      INTERACTIONS.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL REFERENCES users(name)"),
+      DOCUMENTED_15_WITH_NOTE.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL REFERENCES users(name)"),
       KINDS,
       redeclared(old, KIND).create,
     );
@@ -127,7 +134,7 @@ test.each(ALL_TABLES.filter(isMerged))(
     const folder = freshFolder();
     const path = join(folder, "m.db");
     const notes = "CREATE TABLE notes (about INTEGER REFERENCES interactions(id))";
-    makeDatabase(path, INTERACTIONS, old.create, notes);
+    makeDatabase(path, DOCUMENTED_15_WITH_NOTE, old.create, notes);
     addRows(path, "interactions", 2);
     fill(path, old, 2);
     unenforced(path, "INSERT INTO notes VALUES (999)");

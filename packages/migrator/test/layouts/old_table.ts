@@ -1,4 +1,4 @@
-import { makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { DOCUMENTED_15 as PLAIN_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { columnIn, DOCUMENTED_16, TABLE_LAYOUTS, type TableLayout } from "../../src/database/layouts/table_layouts.ts";
 
 /** Columns of version 16 that programs write, and metadata. */
@@ -63,6 +63,12 @@ export function oldTable(layout: TableLayout, types: Partial<Record<Written, str
     create: `CREATE TABLE ${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${columns.join(", ")}, my_note TEXT); ${indexes.join(" ")}`,
   };
 }
+
+/** The documented table with the further column of these tables, so that their rows can be merged into it. */
+export const DOCUMENTED_15_WITH_NOTE: string = PLAIN_15.replace(
+  "CURRENT_TIMESTAMP\n",
+  "CURRENT_TIMESTAMP,\n    my_note TEXT\n",
+);
 
 /** A statement that adds a row; values are SQL literals, and those of columns that the table lacks are left out. */
 export function insertion({ table, names }: OldTable, id: number, values: Partial<Record<Written, string>>): string {

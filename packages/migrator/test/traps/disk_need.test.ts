@@ -5,7 +5,7 @@ import type { MigrationOptions } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { freshFolder } from "../support/folder.ts";
 import { ALL_TABLES, isMerged, rotated, useLayout } from "../layouts/layout_suite.ts";
-import { fill, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, fill, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** Size of the files of a directory. */
@@ -19,7 +19,6 @@ function bytesIn(folder: string): number {
 const ROWS = 20_000;
 
 const BULKY = "UPDATE metrics SET metadata = '{\"text\": \"' || hex(zeroblob(150)) || '\"}'";
-const SECOND = `${DOCUMENTED_15} ALTER TABLE interactions ADD COLUMN my_note TEXT`;
 
 type Case = [what: string, options: MigrationOptions, schema: string, changes: string];
 
@@ -33,8 +32,8 @@ test.each([
   ]),
   ...rotated<Case>(
     [
-      ["two tables", {}, SECOND, BULKY],
-      ["two tables in WAL mode", {}, `PRAGMA journal_mode = WAL; ${SECOND}`, BULKY],
+      ["two tables", {}, DOCUMENTED_15_WITH_NOTE, BULKY],
+      ["two tables in WAL mode", {}, `PRAGMA journal_mode = WAL; ${DOCUMENTED_15_WITH_NOTE}`, BULKY],
     ],
     ALL_TABLES.filter(isMerged),
   ),

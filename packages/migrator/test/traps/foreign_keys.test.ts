@@ -5,9 +5,9 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { downgradeMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { isMerged, layoutSuite } from "../layouts/layout_suite.ts";
-import { insertion, optionsFor, VALID_ROWS } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, insertion, optionsFor, VALID_ROWS } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 // The driver enables foreign keys, so that dropping or rebuilding a table deletes rows that reference it.
 
@@ -53,10 +53,9 @@ layoutSuite((old) => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(
       path,
-      DOCUMENTED_15,
+      DOCUMENTED_15_WITH_NOTE,
       old.create,
       "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 3, 1)",
-      "ALTER TABLE interactions ADD COLUMN my_note TEXT",
       ...["'b'", "'c'"].map((user, index) => insertion(old, index + 1, { ...row, user_id: user })),
       notes,
     );

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { migrate } from "../support/migrate.ts";
 import { ALL_TABLES, isMerged, rotated, useLayout } from "../layouts/layout_suite.ts";
-import { fill, insertion, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
+import { DOCUMENTED_15_WITH_NOTE, fill, insertion, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
@@ -18,7 +18,6 @@ function asApplication(path: string, sql: string): void {
 
 const onlyNames = ({ table }: OldTable): boolean => table === "interactions";
 const MOVED = ALL_TABLES.filter((old) => !onlyNames(old));
-const SECOND = `${DOCUMENTED_15}; ALTER TABLE interactions ADD COLUMN my_note TEXT`;
 
 test.each([
   ...rotated<[string, string, string]>(
@@ -32,8 +31,8 @@ test.each([
   ),
   ...rotated<[string, string, string]>(
     [
-      ["the merged table", SECOND, "CREATE INDEX mine ON metrics (own(user_id))"],
-      ["the merged table and its metadata", SECOND, "CREATE INDEX mine ON metrics (own(metadata))"],
+      ["the merged table", DOCUMENTED_15_WITH_NOTE, "CREATE INDEX mine ON metrics (own(user_id))"],
+      ["the merged table and its metadata", DOCUMENTED_15_WITH_NOTE, "CREATE INDEX mine ON metrics (own(metadata))"],
     ],
     ALL_TABLES.filter(isMerged),
   ),
@@ -51,7 +50,7 @@ test.each([
 test("so is one on the table that gets the merged rows", async () => {
   const [old] = ALL_TABLES.filter(isMerged) as [OldTable];
   const path = join(freshFolder(), "m.db");
-  makeDatabase(path, SECOND, old.create);
+  makeDatabase(path, DOCUMENTED_15_WITH_NOTE, old.create);
   fill(path, old, 5);
   await expectRefused(path, "CREATE INDEX mine ON interactions (own(user_id))", old);
 });

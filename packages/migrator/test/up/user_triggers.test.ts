@@ -4,7 +4,14 @@ import { downgradeMigration, type MigrationOptions, planMigration, verifyMigrati
 import { migrate } from "../support/migrate.ts";
 import { ALL_TABLES, isMerged, layoutSuite, rotated, useLayout } from "../layouts/layout_suite.ts";
 import { MADE_UP_LAYOUT } from "../layouts/made_up_layouts.ts";
-import { insertion, oldTable, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
+import {
+  DOCUMENTED_15_WITH_NOTE,
+  insertion,
+  oldTable,
+  type OldTable,
+  optionsFor,
+  spelled,
+} from "../layouts/old_table.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import {
   connect,
@@ -187,8 +194,7 @@ test.each(ALL_TABLES.filter(isMerged))("rows that are merged from $table and spl
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
-    DOCUMENTED_15,
-    "ALTER TABLE interactions ADD COLUMN my_note TEXT",
+    DOCUMENTED_15_WITH_NOTE,
     old.create,
     objectsOn("interactions", "user_id"),
     spelled(
