@@ -17,6 +17,18 @@ export function legacyAnswers(name: string): LegacyAnswers {
   return readMarked("legacy", `${name}.expected.json`) as LegacyAnswers;
 }
 
+/** One database that is migrated of each layout that none of the named ones has. */
+export function furtherLayouts(names: readonly string[]): string[] {
+  const known = new Set(names.map((name) => legacyAnswers(name).layout));
+  const shortestFirst = LEGACY_NAMES.toSorted((one, other) => one.length - other.length);
+  return shortestFirst.filter((name) => {
+    const { layout, migrated } = legacyAnswers(name);
+    if (known.has(layout) || migrated.at(-1)?.outcome !== "migrated") return false;
+    known.add(layout);
+    return true;
+  });
+}
+
 /** Copies a database with its side files. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ["", ...SIDE_FILES])

@@ -7,13 +7,14 @@ import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector as Collector16, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../../../packages/migrator/src/index.ts";
+import { furtherLayouts } from "../../../../test/legacy/legacy_fixtures.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 
 /** Kind of file that is damaged. */
 export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";
 
-/** Non-empty field layouts and pre-16 layouts, some with a log or a journal. */
-const LEGACY = [
+/** Field layouts and pre-16 layouts, some with a log or a journal. */
+const CHOSEN = [
   "documented-15-one",
   "documented-15-invalid",
   "documented-15-user-objects",
@@ -55,7 +56,7 @@ export async function makeModels(
     patterns: families.has("patterns") ? patternModels(place) : [],
     "metrics of 15": families.has("metrics of 15") ? metricsModels(place, "15") : [],
     "metrics of 16": families.has("metrics of 16") ? metricsModels(place, "16") : [],
-    legacy: LEGACY.map((name) => fixture("legacy", `${name}.db`)),
+    legacy: [...CHOSEN, ...furtherLayouts(CHOSEN)].map((name) => fixture("legacy", `${name}.db`)),
     archives: families.has("archives") ? [await archiveModel(place)] : [],
   };
 }

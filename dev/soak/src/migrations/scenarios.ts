@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
-import { copyDatabase } from "../../../../test/legacy/legacy_fixtures.ts";
+import { copyDatabase, furtherLayouts, legacyAnswers } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A run of perdura-migrate that is disturbed at every system call. */
 export interface Scenario {
@@ -20,8 +20,8 @@ export interface Scenario {
   cutOff?: number;
 }
 
-/** Layouts that were found in the field, with the options that migrate them to 16. */
-const LAYOUTS: Record<string, string[]> = {
+/** Databases that were found in the field, with the options that migrate them to 16. */
+const CHOSEN: Record<string, string[]> = {
   "documented-15-user-objects": [],
   "documented-15-invalid": ["--invalid-rows", "quarantine"],
   "documented-15-unparsable-views": [],
@@ -44,6 +44,15 @@ const LAYOUTS: Record<string, string[]> = {
   "both-older-metrics": [],
   "field-patterns": [],
 };
+
+/** With one of every other layout. */
+const LAYOUTS: [layout: string, options: string[]][] = [
+  ...Object.entries(CHOSEN),
+  ...furtherLayouts(Object.keys(CHOSEN)).map((name): [string, string[]] => {
+    const options = Object.entries(legacyAnswers(name).migrated.at(-1)?.options ?? {});
+    return [name, options.flatMap(([option, value]) => [`--${option}`, String(value)])];
+  }),
+];
 
 /** Other options, each on a layout for which they matter. */
 const OPTIONS: [layout: string, options: string[]][] = [
@@ -103,7 +112,7 @@ const migration =
 const PRUNE = ["prune", "--yes"];
 const PRUNE_ALL = ["prune", "--backups", "--yes"];
 
-const LAYOUT_RUNS = Object.entries(LAYOUTS).map(([layout, options]) => up(layout, database(layout), options));
+const LAYOUT_RUNS = LAYOUTS.map(([layout, options]) => up(layout, database(layout), options));
 const STATES = up("states", states, [], ["empathy_state", "attune_state"]);
 const PERSISTENCE = up("persistence-directory", migration("persistence-directory"), [], ["state"]);
 const LEVELS = up(
