@@ -290,7 +290,13 @@ layoutSuite((old) => {
       const before = wholeContent(path);
       expect(await migrate(path, options)).toMatchObject({
         exit_code: 0,
-        databases: [{ layout: "both", verification: { rows_after: VALID_ROWS.length + 1, differences: [] } }],
+        databases: [
+          {
+            layout: "both",
+            layout_title: `two metrics tables (${table} and interactions)`,
+            verification: { rows_after: VALID_ROWS.length + 1, differences: [] },
+          },
+        ],
       });
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
       expect(await downgradeMigration(path, { backup: false, saveReport: false })).toMatchObject({ exit_code: 0 });

@@ -63,6 +63,14 @@ test.each([
   expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
 });
 
+test("a refused file without a known table names all of them", async () => {
+  onTestFinished(addLayout(LAYOUT));
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, CREATE, ROWS, 'ALTER TABLE "group" RENAME TO former');
+  const { databases } = await migrate(path);
+  expect(databases[0]?.reason).toContain("there is no table interactions or metrics or group");
+});
+
 test("the rows of a table that an interrupted upgrade left are counted", async () => {
   onTestFinished(addLayout(LAYOUT));
   const path = join(freshFolder(), "m.db");

@@ -1,3 +1,4 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, entryNamed, hasColumns, hasTable } from "../sql/catalog.ts";
 import { differencesOf } from "./layout_differences.ts";
 import { type Layout, matchesTable, resemblesTable, treatmentOf } from "./layout.ts";
@@ -33,11 +34,11 @@ const hasTimestampIndexFirst = (catalog: Catalog): boolean => {
 
 /** `ALTER TABLE … RENAME TO` writes the new name in quotes; programs never quoted it. */
 const wasRebuilt = (catalog: Catalog): boolean =>
-  entryNamed(catalog, "metrics", "table")?.sql?.includes('"metrics"') === true;
+  entryNamed(catalog, METRICS.table, "table")?.sql?.includes(sqlName(METRICS.table)) === true;
 
 /** The table that an interrupted upgrade was to replace is gone, and no other has interactions. */
 const isAlone = (catalog: Catalog): boolean =>
-  !hasTable(catalog, METRICS.table) && !hasInteractions(catalog, [DOCUMENTED_16]);
+  !hasTable(catalog, METRICS.table) && !hasInteractions(catalog, DOCUMENTED_16);
 
 /** The first match is the layout: special cases precede general ones. */
 export const ONE_TABLE: readonly TableCase[] = [
@@ -82,7 +83,10 @@ const merged = (): TableLayout[] =>
   TABLE_LAYOUTS.filter(({ table }) => table !== "interactions" && table !== METRICS_REBUILT.table);
 
 /** A pre-16 program wrote to a file that already had the documented table. */
-const BOTH = { name: "both", title: "two metrics tables (metrics and interactions)" };
+const both = ({ table }: TableLayout): Pick<Layout, "name" | "title"> => ({
+  name: "both",
+  title: `two metrics tables (${table} and ${DOCUMENTED_16.table})`,
+});
 
 /**
  * A program of 15.0.0 or later ended while it rebuilt layout A: its new table exists next to the old one, which has the
@@ -143,11 +147,12 @@ function layoutOf(catalog: Catalog): Layout {
   const [own, second] = [[DOCUMENTED_15, DOCUMENTED_16], merged()].map((tables) =>
     tables.find((table) => matchesTable(catalog, table)),
   );
-  if (own !== undefined && second !== undefined) return { ...BOTH, treatment: "merge", tables: [own, second] };
-  if (hasInteractions(catalog, [DOCUMENTED_15]) && hasInteractions(catalog, merged()))
+  if (own !== undefined && second !== undefined) return { ...both(second), treatment: "merge", tables: [own, second] };
+  const like = merged().find((table) => hasInteractions(catalog, table));
+  if (like !== undefined && hasInteractions(catalog, DOCUMENTED_15))
     return {
       ...UNKNOWN,
-      ...BOTH,
+      ...both(like),
       sentence: `Both tables contain interactions, but the columns of one of them match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
     };
   if (hasTable(catalog, METRICS_REBUILT.table) && matchesTable(catalog, METRICS)) return HALF_UPGRADED;
@@ -168,8 +173,8 @@ function layoutOf(catalog: Catalog): Layout {
 }
 
 /** True if a table has the columns of interactions, perhaps without levels. */
-function hasInteractions(catalog: Catalog, layouts: readonly TableLayout[]): boolean {
-  return layouts.some((layout) => hasColumns(catalog, layout.table, commonColumns(layout)));
+function hasInteractions(catalog: Catalog, layout: TableLayout): boolean {
+  return hasColumns(catalog, layout.table, commonColumns(layout));
 }
 
 /** Tables with a name of the layouts whose columns no program is known to have. */

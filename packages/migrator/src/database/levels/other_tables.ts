@@ -4,6 +4,7 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { isSameRow, levelsInTable } from "./level_source.ts";
 import type { LevelTable } from "../layouts/level_tables.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { metricsTables } from "../layouts/table_layouts.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 
 /** Maximum number of ids that are named. */
@@ -113,5 +114,5 @@ function unambiguous(name: string): string {
 
 /** The reason to refuse a database without a metrics table: interactions are in a table of another name. */
 export function renamedSentence({ name, former }: LevelTable): string {
-  return `The table ${name} contains interactions with levels, but there is no table interactions or metrics: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${sqlName(former)}, then run this command again.`;
+  return `The table ${name} contains interactions with levels, but there is no table ${metricsTables().join(" or ")}: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${sqlName(former)}, then run this command again.`;
 }
