@@ -3,6 +3,7 @@ import { ARCHIVE_STATES } from "./rows/archive_states.ts";
 import { BREAKDOWN } from "./rows/breakdown.ts";
 import { CITUS } from "./rows/citus.ts";
 import { EXPORT } from "./rows/export.ts";
+import { FOLD } from "./rows/fold.ts";
 import { INSPECT_PAGE } from "./rows/inspect_page.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
 import { PATTERN_ROWS } from "./rows/patterns.ts";
@@ -27,6 +28,7 @@ export const ROWS: Row[] = [
   ...STATISTICS,
   ...TRENDS,
   ...BREAKDOWN,
+  FOLD,
   ...EXPORT,
   INSPECT_PAGE,
   ...PATTERN_ROWS,

@@ -13,7 +13,7 @@ import { type Deleted, REWRITTEN_UP_TO } from "./deletion/deletion.ts";
 import type { CheckedDeletion } from "./deletion/deletion_arguments.ts";
 import { type DeletingLog, deletionSteps, STEP_MS } from "./deletion/deletion_steps.ts";
 import { type ErasedDatabase, rewriteKeepingSums } from "./deletion/erase.ts";
-import { runWithPauses, runWithPausesAsync } from "./deletion/pauses.ts";
+import { runWithPauses, runWithPausesAsync, type Watch, watchWriters } from "./deletion/pauses.ts";
 import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { lazy } from "./lazy.ts";
@@ -128,12 +128,12 @@ export class InteractionLog implements CollectorLog {
 
   /** Deletes rows in steps; other writers continue between them. */
   delete(asked: CheckedDeletion): Deleted {
-    return runWithPauses(this.deletion(asked));
+    return runWithPauses(this.deletion(asked), this.watch());
   }
 
   /** Deletes rows as {@link delete} does; between two steps the program continues. */
   async deleteAsync(asked: CheckedDeletion): Promise<Deleted> {
-    return runWithPausesAsync(this.deletion(asked));
+    return runWithPausesAsync(this.deletion(asked), this.watch());
   }
 
   /** Rewrites the database without its unused pages. */
@@ -168,6 +168,11 @@ export class InteractionLog implements CollectorLog {
     this.#queue.drain();
     this.#file.close();
     this.#closed = true;
+  }
+
+  /** Tells the caller of {@link deletion} whether other connections write. */
+  watch(): Watch {
+    return watchWriters(this.#database);
   }
 
   /** The steps of {@link delete}; the caller lets other writers continue between them. */

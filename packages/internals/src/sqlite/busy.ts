@@ -16,6 +16,12 @@ export function isBusy(error: unknown): boolean {
  */
 const SLICE_MS = 10;
 
+/**
+ * Longest pause of {@link waitWhileBusy} between two looks at the database, in milliseconds. Work in steps leaves the
+ * database free for as long, so that a waiting writer gets it.
+ */
+export const LONGEST_PAUSE_MS = 9;
+
 /** Waiting times of a connection for other connections, in milliseconds. */
 export interface Waits {
   /** Maximum wait of a call. */
@@ -34,7 +40,7 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
   // module for `performance`, which takes longer than opening a database.
   const now = (): number => 1000 * process.uptime();
   const end = now() + timeoutMs;
-  for (let limit = 2; ; limit = Math.min(limit * 2, 32)) {
+  for (let limit = 2; ; limit = Math.min(limit * 2, LONGEST_PAUSE_MS - 1)) {
     try {
       return task();
     } catch (error) {

@@ -164,6 +164,8 @@ it("sums are stored without a wait for the disk, and rows with it again", () => 
 test("folds to the last row, even if another program records one after each of many steps", () => {
   const { database, rollup } = asked(newPath(), SMALL);
   addRows(database, 30);
+  rollup.foldAll();
+  addRows(database, 1);
   let late = 0;
   // The time of each step would suffice for twice as many rows.
   for (const _ of rollup.folding(() => 60_000)) {
@@ -172,7 +174,7 @@ test("folds to the last row, even if another program records one after each of m
     late += 1;
   }
   expect(late).toBe(100);
-  expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().get()).toBe(130);
+  expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().get()).toBe(131);
 });
 
 test("sums are made to an end next to a program that records a row after each step", () => {

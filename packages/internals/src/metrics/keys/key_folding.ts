@@ -7,6 +7,8 @@ import { removeUser } from "./sums_tables.ts";
 
 /** Updates the sums by the values of declared keys. The caller holds a write transaction around each call. */
 export interface KeyFolding {
+  /** True if the sums of a key have rows. */
+  hasSums(): boolean;
   /** Removes what the sums of declared keys have of the user that is computed again, before the sums of its days go. */
   removeStaleUser(): void;
   /** Adds rows of that user up to an id. */
@@ -38,7 +40,11 @@ export function prepareKeyFolding(database: Database, staleUser: string, staleRo
       named: { keys: same.map(({ key }) => key), numbers: JSON.parse(same[0]?.numbers ?? "[]") as string[] },
     }));
   };
+  const hasSums = database
+    .prepare(`SELECT EXISTS (SELECT 1 FROM perdura_summed_keys WHERE is_summed AND watermark > ${LOWEST_ID})`)
+    .pluck();
   return {
+    hasSums: () => hasSums.get() === 1,
     removeStaleUser: () => {
       for (const { ids } of groups()) for (const id of ids) removeUser(database, id, staleUser);
     },

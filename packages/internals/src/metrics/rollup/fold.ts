@@ -2,10 +2,17 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { prepareKeyFolding } from "../keys/key_folding.ts";
 import { type LevelColumn, LOWEST_ID } from "../schema.ts";
 import { prepareAdding, prepareRemoving, type Totals } from "./folded_piece.ts";
+import { markAllUsers, prepareWholeUsers, WHOLE_USERS } from "./whole_users.ts";
 
 /** Updates the rollup from the rows. The caller holds a write transaction around each call. */
 export interface Folding {
-  /** Adds up to `rows` rows of a stale user to its sums again; false if no user is stale. */
+  /**
+   * Leaves all users to {@link refreshPiece}, which reads the rows in the order of users: each page of the sums is written
+   * once. In the order of ids, each piece has rows of most users, and changes most pages. Does nothing without an index, and
+   * with very many users.
+   */
+  markAllUsers(): void;
+  /** Adds about `rows` rows of stale users to their sums again; false if no user is stale. */
   refreshPiece(rows: number): boolean;
   /** Removes sums by values that are left over, which may name users that are erased; false if no such sums are left. */
   removeLeftOver(rows: number): boolean;
@@ -31,7 +38,9 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     .safeIntegers() as Statement<[number], bigint | null>;
   const addRowsOfStaleUser = adding(`${rowsOfStaleUser} AND id <= @end`);
   const keys = prepareKeyFolding(database, stale, rowsOfStaleUser);
-  const removeStaleUser = prepareRemoving(database, stale);
+  const wholeUsers = prepareWholeUsers(database);
+  const removeUsers = prepareRemoving(database, WHOLE_USERS);
+  const addRowsOfUsers = adding(`user_id IN ${WHOLE_USERS} AND id <= ${watermark}`);
   const raiseWatermark = database.prepare("UPDATE perdura_rollup SET watermark = @end") as Statement<[{ end: bigint }]>;
   const addTotals = database.prepare(
     "UPDATE perdura_rollup SET operations = operations + @operations, successes = successes + @successes, users = users + @users",
@@ -47,13 +56,22 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
   ) as Statement<[{ end: bigint }]>;
   const unmark = database.prepare(`DELETE FROM perdura_stale_users WHERE user_id = ${stale}`);
   return {
+    markAllUsers: () => {
+      if (!keys.hasSums()) markAllUsers(database);
+    },
     refreshPiece: (rows) => {
       const first = firstStale.get();
       if (first === undefined) return false;
       if (first === "whole") {
+        const areComplete = wholeUsers.choose(keys.hasSums() ? 0 : rows);
         keys.removeStaleUser();
-        const { operations, successes, users } = removeStaleUser();
+        const { operations, successes, users } = removeUsers();
         addTotals.run({ operations: -operations, successes: -successes, users: -users });
+        if (areComplete) {
+          addTotals.run(addRowsOfUsers({}));
+          wholeUsers.unmark();
+          return true;
+        }
         begin.run();
       }
       const end = staleEnd.get(rows) ?? null;

@@ -89,40 +89,44 @@ const ADD_TO_DAYS = `INSERT INTO perdura_days (day, ${DAY_COLUMNS})
   ON CONFLICT (day) DO UPDATE SET ${ADD_TO_DAY}`;
 
 /**
- * @param user SQL for a user.
- * @returns A function that removes the sums of the user, and returns what it removed from the sums over all users.
+ * @param users SQL for users.
+ * @returns A function that removes the sums of the users, and returns what it removed from the sums over all users.
  */
-export function prepareRemoving(database: Database, user: string): () => Totals {
+export function prepareRemoving(database: Database, users: string): () => Totals {
   const totals = database.prepare(
     `SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes, count(*) AS users
-     FROM perdura_user_rollup WHERE user_id = ${user}`,
+     FROM perdura_user_rollup WHERE user_id IN ${users}`,
   ) as Statement<[], Totals>;
   const removals = [
-    subtractFromDays(user),
-    `DELETE FROM perdura_user_rollup WHERE user_id = ${user}`,
-    `DELETE FROM perdura_user_days WHERE user_id = ${user}`,
+    subtractFromDays(users),
+    `DELETE FROM perdura_user_rollup WHERE user_id IN ${users}`,
+    `DELETE FROM perdura_user_days WHERE user_id IN ${users}`,
     "DELETE FROM perdura_days WHERE operations = 0",
-    REPAIR_DAYS,
   ].map((sql) => database.prepare(sql));
+  const isUnknown = database.prepare("SELECT 1 FROM perdura_days WHERE ms IS NULL LIMIT 1");
+  // Reads the days of all users.
+  const repair = database.prepare(REPAIR_DAYS);
   return () => {
     const removed = totals.get() as Totals;
     for (const removal of removals) removal.run();
+    if (isUnknown.get() !== undefined) repair.run();
     return removed;
   };
 }
 
 /**
- * Subtracts the sums of a user from those of days. If almost nothing remains of the times, rounding errors of the removed
+ * Subtracts the sums of users from those of days. If almost nothing remains of the times, rounding errors of the removed
  * ones may be larger than it: the sum becomes null, and {@link REPAIR_DAYS} computes it again.
  */
-function subtractFromDays(user: string): string {
+function subtractFromDays(users: string): string {
   const rest = "(perdura_days.ms - old.ms)";
   const lost = `((perdura_days.ms - (${rest} - (${rest} - perdura_days.ms))) + (-old.ms - (${rest} - perdura_days.ms)))`;
   return `UPDATE perdura_days SET
     ${DAY_COUNTS.map((count) => `${count} = perdura_days.${count} - old.${count}`).join(", ")},
     ms = CASE WHEN abs(old.ms) <= 100 * abs(${rest}) THEN ${rest} END,
     ms_lost = perdura_days.ms_lost - old.ms_lost + ${lost}
-    FROM perdura_user_days AS old WHERE old.user_id = ${user} AND old.day = perdura_days.day`;
+    FROM (SELECT day, ${DAY_COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")}, total(ms) AS ms, total(ms_lost) AS ms_lost
+      FROM perdura_user_days WHERE user_id IN ${users} GROUP BY day) AS old WHERE old.day = perdura_days.day`;
 }
 
 const REPAIR_DAYS = `UPDATE perdura_days SET ms = known.ms, ms_lost = 0.0

@@ -6,6 +6,7 @@ import { prepareFolding } from "./fold.ts";
 import { installRollup, removeRollup } from "./install.ts";
 import type { RollupLimits } from "./limits.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
+import { isMostlyNew } from "./whole_users.ts";
 
 /** A database with the settings of its maintenance. */
 export interface MaintainedDatabase {
@@ -41,7 +42,8 @@ export function maintainBriefly(maintained: MaintainedDatabase): void {
  * @param sliceMs Time that a step may take, in milliseconds.
  */
 export function* maintainFully(maintained: MaintainedDatabase, sliceMs: () => number): Generator<void, void> {
-  for (const done of steps({ ...maintained, timeoutMs: maintained.waits.timeoutMs }, sliceMs)) if (!done) yield;
+  const settings = { ...maintained, timeoutMs: maintained.waits.timeoutMs, isLong: true };
+  for (const done of steps(settings, sliceMs)) if (!done) yield;
 }
 
 /** Computes the sums of changed users again, as {@link maintainFully} does, and does not fold new rows. */
@@ -55,23 +57,45 @@ interface StepSettings extends MaintainedDatabase {
   timeoutMs: number;
   /** True to fold no new rows, and to build no rollup. */
   onlyStale?: boolean;
+  /** True to compute the sums of all users again where they have only few of the rows. */
+  isLong?: boolean;
 }
 
 /** Does pending work in one transaction after the other; yields true after the last one. */
 function* steps(settings: StepSettings, sliceMs: () => number): Generator<boolean, void> {
-  const { database, limits, timeoutMs } = settings;
-  for (let rows = limits.piece; ;) {
+  const { database, limits, timeoutMs, isLong = false } = settings;
+  // Counted without the lock.
+  let marksAll = isLong && waitWhileBusy(timeoutMs, () => database.transaction(() => isMostlyNew(database))());
+  const pace = new Pace(limits.piece);
+  for (;;) {
     const slice = sliceMs();
-    // Without the wait for other writers, which says nothing about the rows.
-    let began = 0;
-    const step = (): boolean => {
-      began = performance.now();
-      return work(settings, rows, slice);
-    };
-    const more = withoutSync(database, () => waitWhileBusy(timeoutMs, () => database.transaction(step).immediate()));
-    rows = fittingRows(rows, performance.now() - began, slice, Math.min(FEWEST, limits.piece));
+    const step = database.transaction(() => work(settings, pace, slice, marksAll));
+    const more = withoutSync(database, () => waitWhileBusy(timeoutMs, () => step.immediate()));
+    marksAll = false;
     yield !more;
     if (!more) return;
+  }
+}
+
+/** Number of rows of a piece of work, adapted to the time that pieces take. */
+class Pace {
+  readonly #fewest: number;
+  rows: number;
+
+  constructor(rows: number) {
+    this.rows = rows;
+    this.#fewest = Math.min(FEWEST, rows);
+  }
+
+  /** Runs pieces of up to `sliceMs` until the moment `end`, or until one returns false; returns what the last one returned. */
+  run(piece: (rows: number) => boolean, sliceMs: number, end: number): boolean {
+    for (;;) {
+      const began = performance.now();
+      const more = piece(this.rows);
+      const now = performance.now();
+      this.rows = fittingRows(this.rows, now - began, sliceMs, this.#fewest);
+      if (!more || now + (now - began) > end) return more;
+    }
   }
 }
 
@@ -115,8 +139,9 @@ export function fittingRows(rows: number, tookMs: number, sliceMs: number, fewes
 /** Does part of the pending work; true if more work may be pending. */
 function work(
   { database, levelColumn, limits, onlyStale = false }: StepSettings,
-  rows: number,
+  pace: Pace,
   sliceMs: number,
+  marksAll: boolean,
 ): boolean {
   const condition = conditionOf(database, schemaVersionQuery(database).get() as number);
   if (condition === "taken" || (onlyStale && condition === "absent")) return false;
@@ -129,9 +154,10 @@ function work(
   // The triggers cannot mark users of a row with this id as stale; see `objects.ts`.
   if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
   const folding = prepareFolding(database, levelColumn);
+  if (marksAll) folding.markAllUsers();
   const end = performance.now() + sliceMs;
-  while (folding.refreshPiece(rows)) if (performance.now() >= end) return true;
-  return onlyStale ? folding.removeLeftOver(rows) : folding.foldPiece(rows);
+  if (pace.run(folding.refreshPiece, sliceMs, end)) return true;
+  return pace.run(onlyStale ? folding.removeLeftOver : folding.foldPiece, sliceMs, 0);
 }
 
 /** True if the disk is full or the file is read-only. */

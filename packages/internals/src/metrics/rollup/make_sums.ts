@@ -14,8 +14,8 @@ export interface SumsProgress {
 }
 
 /**
- * Time for which a step may keep other writers waiting, in milliseconds. Sums of many users are in pages all over the file,
- * which each step writes: three times the rows in a step halve the time of all.
+ * Time for which a step may keep other writers waiting, in milliseconds. With a shorter one, the pauses between the steps
+ * would be a large part of the time.
  */
 const STEP_MS = 60;
 

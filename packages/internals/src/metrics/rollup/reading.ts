@@ -55,7 +55,10 @@ export interface Reading extends TrendReading {
   globalStatus(): GlobalStatus | undefined;
   /** Number of folded rows of a user. */
   foldedRows(userId: string): number;
-  /** Number of stale users plus number of their folded rows; counts at most `most` users. */
+  /**
+   * Number of stale users plus number of their folded rows; counts at most `most` users, and as many rows of one whose
+   * rows were not all folded.
+   */
   staleWork(most: number): number;
   /** Statistics of a user who is not stale; undefined if only a count of all rows can give the mean. */
   user(userId: string): UserStats | undefined;
@@ -86,10 +89,10 @@ export function prepareReading(database: Database, levelColumn: LevelColumn, exa
   >;
   const staleWork = database
     .prepare(
-      `SELECT count(*) + coalesce(sum(operations), 0) FROM (SELECT operations FROM perdura_stale_users AS stale
-       LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT ?)`,
+      `SELECT count(*) + coalesce(sum(rows), 0) FROM (SELECT iif(next_id IS NULL, coalesce(operations, @most), @most) AS rows
+       FROM perdura_stale_users AS stale LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT @most)`,
     )
-    .pluck() as Statement<[number], number>;
+    .pluck() as Statement<[{ most: number }], number>;
   const schemaVersion = schemaVersionQuery(database);
   const settled = database.prepare(SETTLED) as Statement<[string, string, number], UserSums>;
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
@@ -113,7 +116,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn, exa
     userStatus: (user) => look.get(user),
     globalStatus: () => lookAtAll.get(),
     foldedRows: (user) => folded.get(user) ?? 0,
-    staleWork: (most) => staleWork.get(most) as number,
+    staleWork: (most) => staleWork.get({ most }) as number,
     user: (user) => statsOf(knownWithTail.get({ user }) as UserSums),
     global: (sums = global.get() as Totals) => {
       const { operations, successes, users: total } = sums;

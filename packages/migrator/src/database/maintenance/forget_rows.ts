@@ -82,7 +82,7 @@ export async function forgetRows(
       item[forgotten.orphans ? "metadata" : "interactions"] = done;
       run.reportProgress({ ...step, done, total, unit: "rows" });
     });
-    Object.assign(item, await runStoredSteps(log.deletion(asked), step, run));
+    Object.assign(item, await runStoredSteps(log.deletion(asked), log.watch(), step, run));
   } finally {
     log.close();
   }

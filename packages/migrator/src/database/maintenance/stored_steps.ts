@@ -1,4 +1,4 @@
-import { runWithPausesAsync } from "@perdura/internals/metrics/deletion/pauses.js";
+import { runWithPausesAsync, type Watch } from "@perdura/internals/metrics/deletion/pauses.js";
 import type { Progress, ProgressEvent } from "../../core/progress.ts";
 
 type Step = Pick<ProgressEvent, "path" | "stage" | "detail">;
@@ -9,6 +9,7 @@ type Step = Pick<ProgressEvent, "path" | "stage" | "detail">;
  */
 export function runStoredSteps<Result>(
   work: Generator<{ done: number; total: number } | void, Result>,
+  haveOthersWritten: Watch,
   step: Step,
   run: Progress,
 ): Promise<Result> {
@@ -21,5 +22,5 @@ export function runStoredSteps<Result>(
       run.assertNotInterrupted();
     }
   }
-  return runWithPausesAsync(steps());
+  return runWithPausesAsync(steps(), haveOthersWritten);
 }

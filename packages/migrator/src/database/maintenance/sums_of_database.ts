@@ -1,3 +1,4 @@
+import { watchWriters } from "@perdura/internals/metrics/deletion/pauses.js";
 import { makeSums } from "@perdura/internals/metrics/rollup/make_sums.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
@@ -20,7 +21,8 @@ export async function makeSumsOf(path: string, levelColumn: LevelColumn, run: Pr
     if (!hasTable(database, "interactions")) return 0;
     useSmallCache(database);
     const work = makeSums(database, levelColumn, busyTimeoutMs);
-    return await runStoredSteps(work, { path, stage: "sums", detail: "computing sums for statistics" }, run);
+    const step = { path, stage: "sums", detail: "computing sums for statistics" } as const;
+    return await runStoredSteps(work, watchWriters(database), step, run);
   } finally {
     database.close();
   }
