@@ -44,6 +44,7 @@ export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
 export type { PatternStore } from "./patterns/pattern_store.ts";
 export type { SaveResult, SaveToJsonOptions, SaveToSqliteOptions } from "./patterns/save_result.ts";
+export type { DeletedUsage, DeleteUsageOptions } from "./patterns/usage_deletion.ts";
 export type { Compacted } from "./sqlite/compact.ts";
 export type { Durability } from "./sqlite/durability.ts";
 export type { Clock } from "./text/timestamps.ts";

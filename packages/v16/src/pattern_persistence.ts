@@ -5,3 +5,4 @@
  */
 export { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 export type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+export type { DeletedUsage, DeleteUsageOptions } from "@perdura/internals/patterns/usage_deletion.js";

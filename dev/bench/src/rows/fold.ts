@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { runWithPauses, watchWriters } from "@perdura/internals/metrics/deletion/pauses.js";
+import { runWithPauses, watchWriters } from "@perdura/internals/sqlite/pauses.js";
 import { installRollup } from "@perdura/internals/metrics/rollup/install.js";
 import { makeSums } from "@perdura/internals/metrics/rollup/make_sums.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";

@@ -66,6 +66,7 @@ function unchangedText(action: string): string {
 /** What an error leaves of an action whose steps are stored one after the other. */
 export const AFTER_STEPS: Readonly<Record<string, string>> = {
   "deleting several files": "What was deleted before stays deleted. Call again for the rest.",
+  "deleting uses": "What was deleted before stays deleted. Call again for the rest.",
   "deleting interactions": "What was deleted before stays deleted. Call again for the rest.",
 };
 

@@ -6,6 +6,8 @@ import type { PatternLibrary } from "./library.ts";
 import { loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { SaveResult, SaveToJsonOptions, SaveToSqliteOptions } from "./save_result.ts";
 import { saveLibraryToSqlite } from "./sqlite_save.ts";
+import { deleteUsageFromSqlite } from "./sqlite_usage_deletion.ts";
+import { checkedUsageDeletion, type DeletedUsage, type DeleteUsageOptions } from "./usage_deletion.ts";
 
 /**
  * Saves and loads pattern libraries as JSON files and SQLite databases (specification, section 4.1). All methods are
@@ -131,5 +133,32 @@ export class PatternPersistence {
    */
   static loadFromSqlite(dbPath: FilePath, options?: LibraryLoadOptions): PatternLibrary {
     return loadLibraryFromSqlite(pathText("dbPath", dbPath), options);
+  }
+
+  /**
+   * Deletes rows of the table `pattern_usage`: the uses by an agent, those of a pattern, or both conditions together. The
+   * counts of their patterns are lowered by them, so that they are those of the rows that are left; `last_used` stays.
+   * Deletes in steps, between which other programs can write. Uses that are queued in a library are written by its next
+   * save.
+   *
+   * @param options.agent_id The agent that used the patterns.
+   * @param options.pattern_id The used pattern.
+   * @param options.erase True to leave no copy of the rows in the file and its log.
+   * @returns Numbers of deleted rows and of patterns whose counts were lowered.
+   * @throws ValidationError without an agent and a pattern; FileNotFoundError if the file does not exist; StorageError if a
+   * trigger of another program keeps a row.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+   * library.recordUsage("p1", "agent-2", true);
+   * PatternPersistence.saveToSqlite(library, "patterns.db");
+   * console.log(PatternPersistence.deleteUsage("patterns.db", { agent_id: "agent-2" })); // { usageRows: 1, patterns: 1 }
+   * console.log(PatternPersistence.loadFromSqlite("patterns.db").get("p1")?.usage_count); // 0
+   * ```
+   */
+  static deleteUsage(dbPath: FilePath, options: DeleteUsageOptions): DeletedUsage {
+    return deleteUsageFromSqlite(pathText("dbPath", dbPath), checkedUsageDeletion(options));
   }
 }

@@ -57,3 +57,6 @@ export function rewrite(database: Database, path: string, waits: Waits): Compact
   }
   return { bytes_before: before, bytes_after: size() };
 }
+
+/** Size in bytes up to which `erase` may rewrite a whole database: this takes about a second. */
+export const REWRITTEN_UP_TO: number = 256 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { type ErasedDatabase, eraseLeftovers } from "../../src/metrics/deletion/erase.ts";
+import { eraseLeftovers } from "../../src/metrics/deletion/erase.ts";
+import type { ErasedDatabase } from "../../src/sqlite/erase_texts.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { newPath } from "../rollup/databases.ts";

@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { watchWriters } from "../../src/metrics/deletion/pauses.ts";
+import { watchWriters } from "../../src/sqlite/pauses.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { differences } from "./compare.ts";

@@ -36,6 +36,7 @@ export const forget: MaintenanceRunner = async (given, tools) => {
   const options = {
     userId: valueOf(given, "user"),
     before: age === undefined ? undefined : momentOf(age),
+    agentId: valueOf(given, "agent"),
     orphans: has(given, "orphans"),
     erase: has(given, "erase"),
     backupDir,
@@ -90,7 +91,7 @@ function showMaintenance(report: MaintenanceReport, paint: Paint): string {
 }
 
 function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceReport, paint: Paint): string[] {
-  const { path, bytes, status, summed, interactions, metadata, kept_tables: kept } = item;
+  const { path, bytes, status, summed, interactions, metadata, usage_rows: uses, kept_tables: kept } = item;
   const deleted =
     interactions === 0
       ? `${countText(metadata, "metadata text")} without an interaction`
@@ -99,6 +100,9 @@ function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceRep
     heading(path, bytes, status, paint),
     ...(summed === 0 ? [] : [`  added to the sums: ${countText(summed, "interaction")}`]),
     ...(interactions + metadata === 0 ? [] : [`  ${dry ? "would delete" : "deleted"}: ${deleted}`]),
+    ...(uses === 0
+      ? []
+      : [`  ${dry ? "would delete" : "deleted"}: ${countText(uses, "use of patterns", "uses of patterns")}`]),
     ...(item.bytes_after === null ? [] : [`  size afterwards: ${sizeText(item.bytes_after)}`]),
     ...kept.map(({ table, rows }) => `  not reached: ${countText(rows, "row")} of ${printable(table)}`),
     ...reasonLines(item.reason, status, paint),

@@ -40,6 +40,7 @@ export type OptionName =
   | "yes"
   | "user"
   | "older-than"
+  | "agent"
   | "orphans"
   | "erase"
   | "extract"
@@ -171,6 +172,13 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "90d, 12h or 8w (days, hours, weeks), or a date such as 2026-01-31",
     commands: ["forget"],
     help: "delete interactions that are older: an age such as 12h, 90d or 8w, or a date in UTC",
+  },
+  agent: {
+    value: "ID",
+    namesNoFile: true,
+    arguments: ["agentId", "agent_id"],
+    commands: ["forget"],
+    help: "delete the uses of patterns by this agent; the counts of the patterns are lowered by them",
   },
   orphans: {
     commands: ["forget"],
@@ -331,6 +339,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         "perdura-migrate forget --user alice --dry-run ./data",
         "perdura-migrate forget --user alice --erase ./data",
         "perdura-migrate forget --older-than 90d --yes metrics.db",
+        "perdura-migrate forget --agent agent-7 --erase ./data",
       ],
     },
     compact: {
@@ -391,8 +400,11 @@ function check({ command, words, given }: Arguments): void {
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
     throw new UsageError("--no-backup and --backup-dir cannot be used together.");
   if (command === "copy") return;
-  if (command === "forget" && names.has("orphans") === (names.has("user") || names.has("older-than")))
-    throw new UsageError("forget requires --user ID, --older-than AGE, or both; or --orphans alone.");
+  const asked = [names.has("user") || names.has("older-than"), names.has("agent"), names.has("orphans")];
+  if (command === "forget" && asked.filter(Boolean).length !== 1)
+    throw new UsageError(
+      "forget requires --user ID, --older-than AGE, or both; or --agent ID alone; or --orphans alone.",
+    );
   if (command === "verify" && words.every(isPostgresAddress)) {
     const meaningless = (["states", "backup-dir", "html"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)

@@ -7,17 +7,21 @@ import { stopOf } from "../core/stop.ts";
 import { checkedForgotten, type Forgotten, forgetRows, planForgetting } from "../database/maintenance/forget_rows.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { excludedPaths } from "../find/state_directory.ts";
+import { checkedUsageDeletion, type UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
+import { forgetUsage, planUsage } from "../database/maintenance/forget_usage.ts";
 import { allBackupsOf } from "../io/copy_database.ts";
 import { type CollectedDatabase, conclude, onEach, runMaintenance } from "./maintenance.ts";
 import type { Session } from "./session.ts";
 
-/** Options of `forgetData`: `userId`, `before` or both; or `orphans`. */
+/** Options of `forgetData`: `userId`, `before` or both; or `agentId`; or `orphans`. */
 export interface ForgetOptions extends CommonOptions {
   /** Deletes the interactions of this user; without `before`, also the pre-16 state of the user. */
   userId?: string | undefined;
   /** Deletes the interactions before this moment: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`). */
   before?: Date | string | undefined;
-  /** Deletes metadata without an interaction instead; not together with `userId` or `before`. Default false. */
+  /** Deletes the uses of patterns by this agent instead; not together with `userId` or `before`. */
+  agentId?: string | undefined;
+  /** Deletes metadata without an interaction instead; not together with other data. Default false. */
   orphans?: boolean | undefined;
   /** Also overwrite the bytes in the databases and empty their logs. Default false. */
   erase?: boolean | undefined;
@@ -31,6 +35,7 @@ type ConfirmForgetting = ((plan: MaintenanceReport) => Promise<void>) | null;
 const OPTIONS: readonly (keyof ForgetOptions)[] = [
   "userId",
   "before",
+  "agentId",
   "orphans",
   "erase",
   "dryRun",
@@ -42,7 +47,7 @@ const OPTIONS: readonly (keyof ForgetOptions)[] = [
 ];
 
 /**
- * Deletes interactions with their metadata from databases of both lines, and states of a user: in steps, between which
+ * Deletes interactions with their metadata from databases of both lines, and states of a user; or uses of patterns by an agent: in steps, between which
  * other programs can write. Everything is counted first; if anything needs a decision, nothing is changed. Run it again
  * after an interruption: it continues. Backups and archives are listed, and not changed.
  *
@@ -66,14 +71,16 @@ export async function forgetIfConfirmed(
   confirm: ConfirmForgetting,
 ): Promise<MaintenanceReport> {
   assertKnown("forgetData", options, OPTIONS);
-  const { userId, before, orphans = false, erase = false, ...others } = options;
-  if (orphans !== (userId === undefined && before === undefined))
-    throw wrongArgument("options", "userId, before, or both; or orphans alone", options);
+  const { userId, before, agentId, orphans = false, erase = false, ...others } = options;
+  const asked = [userId !== undefined || before !== undefined, agentId !== undefined, orphans];
+  if (asked.filter(Boolean).length !== 1)
+    throw wrongArgument("options", "userId, before, or both; or agentId alone; or orphans alone", options);
   const forgotten = { orphans, userId, before, erase };
-  checkedForgotten(forgotten);
+  const usage = agentId === undefined ? undefined : checkedUsageDeletion({ agent_id: agentId, erase });
+  if (usage === undefined) checkedForgotten(forgotten);
   return runMaintenance("forget", targets, others, async (run, databases, report, discovery) => {
     report.erase = erase;
-    const states = planAll(run, databases, report, discovery, forgotten);
+    const states = planAll(run, databases, report, discovery, { ...forgotten, usage });
     const items = [...report.databases, ...report.state_directories];
     if (run.settings.dryRun || report.refused.length > 0 || items.some(({ status }) => TROUBLES.has(status))) return;
     if (confirm !== null && items.some(({ status }) => status === "planned")) {
@@ -82,12 +89,23 @@ export async function forgetIfConfirmed(
       await confirm(plan);
     }
     const planned = databases.filter(({ item }) => item.status === "planned");
+    const used = usage === undefined ? [] : report.databases.filter(({ status }) => status === "planned");
     for (const { item } of planned) Object.assign(item, { status: "not_started", interactions: 0, metadata: 0 });
+    for (const item of used) item.status = "not_started";
     for (const { item } of states) Object.assign(item, { status: "not_started", states: 0 });
-    await onEach(planned, async ({ item, levelColumn }) => {
-      await forgetRows(item, levelColumn, forgotten, run);
-      return true;
-    });
+    if (usage === undefined)
+      await onEach(planned, async ({ item, levelColumn }) => {
+        await forgetRows(item, levelColumn, forgotten, run);
+        return true;
+      });
+    else
+      await onEach(
+        used.map((item) => ({ item })),
+        async ({ item }) => {
+          await forgetUsage(item, usage, run);
+          return true;
+        },
+      );
     run.assertNotInterrupted();
     await onEach(states, ({ item, names }) => {
       deleteStates(item.path, names);
@@ -110,13 +128,25 @@ function planAll(
   databases: readonly CollectedDatabase[],
   report: MaintenanceReport,
   discovery: Discovery,
-  forgotten: Forgotten,
+  forgotten: Forgotten & { usage: UsageToDelete | undefined },
 ): FoundStates[] {
-  for (const { item } of databases) {
+  const { usage } = forgotten;
+  const examined =
+    usage === undefined
+      ? databases.map(({ item }) => item)
+      : report.databases.filter(({ status }) => status === "not_started" || status === "left_alone");
+  for (const item of examined) {
     try {
-      planForgetting(item, forgotten, run);
+      let mayHaveCopies = forgotten.erase;
+      if (usage === undefined) planForgetting(item, forgotten, run);
+      else {
+        const hasUses = planUsage(item, usage, run);
+        mayHaveCopies &&= hasUses;
+        item.reason = null;
+      }
       // Copies of rows that were deleted before are erased as well.
-      item.status = item.interactions + item.metadata > 0 || forgotten.erase ? "planned" : "nothing_to_do";
+      const rows = item.interactions + item.metadata + item.usage_rows;
+      item.status = rows > 0 || mayHaveCopies ? "planned" : "nothing_to_do";
     } catch (error) {
       const { status, message } = stopOf(error, item.path);
       Object.assign(item, { status, reason: message });

@@ -160,10 +160,13 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
     const states = directories.reduce((total, item) => total + item.states, 0);
     const interactions = sum((item) => item.interactions);
     const metadata = sum((item) => item.metadata);
+    const uses = sum((item) => item.usage_rows);
     const parts = [
-      interactions === 0 && metadata > 0
-        ? `${countText(metadata, "metadata text")} without an interaction`
-        : countText(interactions, "interaction"),
+      uses > 0
+        ? countText(uses, "use of patterns", "uses of patterns")
+        : interactions === 0 && metadata > 0
+          ? `${countText(metadata, "metadata text")} without an interaction`
+          : countText(interactions, "interaction"),
       ...(states === 0 ? [] : [countText(states, "state")]),
     ];
     if (dry) return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}`;

@@ -32,6 +32,8 @@ export interface MaintainedDatabase {
   interactions: number;
   /** `forget`: those of them that had metadata, which are deleted as well; with `orphans`, metadata without an interaction. */
   metadata: number;
+  /** `forget`: uses of patterns that were deleted, or would be. After an interruption, the number so far. */
+  usage_rows: number;
   /** `compact`: size of the file afterwards; otherwise null. */
   bytes_after: number | null;
   /** `forget`: tables of the database with records of the migration, which it does not change. */
@@ -85,6 +87,7 @@ export function maintainedDatabase(path: string, bytes: number): MaintainedDatab
     summed: 0,
     interactions: 0,
     metadata: 0,
+    usage_rows: 0,
     bytes_after: null,
     kept_tables: [],
   };

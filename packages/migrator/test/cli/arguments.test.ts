@@ -68,7 +68,7 @@ test("each command accepts its own options and refuses others by name", () => {
       const word = value === undefined ? [] : [choices?.[0] ?? expected?.split(/[ ,]/)[0] ?? "dir"];
       const places =
         command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
-      const required = command === "forget" && !["user", "orphans"].includes(name) ? ["--user", "u"] : [];
+      const required = command === "forget" && !["user", "agent", "orphans"].includes(name) ? ["--user", "u"] : [];
       const fault = faultOf(command, `--${name}`, ...word, ...required, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");
       else expect(fault).toContain(`--${name} does not apply to ${command}.`);

@@ -231,3 +231,29 @@ test("another program records meanwhile", async () => {
   using collector = new v16.MetricsCollector(path);
   expect(collector.getUserStats("late").total_operations).toBe(writer.recorded.length);
 });
+
+test("deletes the uses by an agent in databases of patterns, and leaves no byte with --erase", async () => {
+  const folder = layOut();
+  const path = join(folder, "patterns.db");
+  const library = new v16.PatternLibrary();
+  library.contribute("owner", { id: "p", pattern_type: "t", name: "n" });
+  for (let use = 0; use < 900; use += 1) library.recordUsage("p", use % 3 === 0 ? "agent-7f3a" : "kept", true);
+  v16.PatternPersistence.saveToSqlite(library, path);
+  const before = stampOf(folder);
+  const dry = await runProgram("forget", "--agent", "agent-7f3a", "--dry-run", folder);
+  expect(dry.stdout).toContain("would delete: 300 uses of patterns");
+  expect(stampOf(folder)).toBe(before);
+  const { code, stdout } = await runProgram("forget", "--agent", "agent-7f3a", "--erase", "--yes", "--json", folder);
+  const report = JSON.parse(stdout) as MaintenanceReport;
+  expect(schemaErrorsOf("maintenance-report", report)).toEqual([]);
+  expect(code).toBe(0);
+  expect(report.summary).toBe("300 uses of patterns deleted and erased.");
+  expect(report.databases.map(({ status, usage_rows: uses }) => [status, uses])).toEqual([
+    ["nothing_to_do", 0],
+    ["nothing_to_do", 0],
+    ["done", 300],
+  ]);
+  expect(filesWith(folder, "agent-7f3a")).toEqual([]);
+  expect(v16.PatternPersistence.loadFromSqlite(path).get("p")?.usage_count).toBe(600);
+  expect(await runProgram("forget", "--agent", "a", "--user", "u", "--yes", folder)).toMatchObject({ code: 2 });
+});

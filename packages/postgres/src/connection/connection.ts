@@ -133,7 +133,7 @@ export class Connection implements Session {
    * @param action The attempted action, for example `recording`.
    */
   async within<Result>(
-    action: "saving" | "loading" | "recording" | "reading" | "deleting interactions" | "opening",
+    action: "saving" | "loading" | "recording" | "reading" | "deleting interactions" | "deleting uses" | "opening",
     task: () => Promise<Result>,
   ): Promise<Result> {
     this.#assertOpen();

@@ -5,12 +5,13 @@ import { laterDay } from "@perdura/internals/metrics/deletion/later_day.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { RowLeftOut } from "../connection/failures.ts";
+import { assertErasable } from "../layout/erase_tables.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
-import { assertErasable, eraseRowVersions } from "./erase.ts";
+import { eraseUsers, tablesOfUsers } from "./erase.ts";
 import { fold } from "./fold.ts";
-import { isStorable } from "./storable.ts";
+import { isStorable } from "../connection/storable.ts";
 
 /** Number of rows of a transaction: it holds their locks for less than a second. */
 const ROWS_AT_ONCE = 4000;
@@ -31,11 +32,11 @@ export async function deleteRows(connection: Connection, tables: Tables, asked: 
   const { names } = tables;
   if (tables.isDistributed) throw notOnCitus(names, connection.place);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
-  if (asked.erase) await assertErasable(connection, names);
+  if (asked.erase) await assertErasable(connection, tablesOfUsers(names));
   const condition = await conditionOf(connection, names, asked);
   const deleted = await deletePieces(connection, tables, condition, asked.report);
   if (deleted.interactions > 0 || asked.erase) await fold(connection, names);
-  if (asked.erase) await eraseRowVersions(connection, names, asked.userId);
+  if (asked.erase) await eraseUsers(connection, names, asked.userId);
   return deleted;
 }
 

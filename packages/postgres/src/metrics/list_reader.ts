@@ -6,7 +6,7 @@ import { jsonText, readableMetadata } from "../layout/column_types.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
 import { Parameters } from "./parameters.ts";
-import { isStorable } from "./storable.ts";
+import { isStorable } from "../connection/storable.ts";
 
 /** Consecutive rows of a list, and where the following ones begin; undefined at the end. */
 export interface ListPage {

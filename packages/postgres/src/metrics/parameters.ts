@@ -1,6 +1,6 @@
 import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { Names } from "../layout/names.ts";
-import { isStorable } from "./storable.ts";
+import { isStorable } from "../connection/storable.ts";
 
 /** The parameters of a statement that is made of parts. */
 export class Parameters {

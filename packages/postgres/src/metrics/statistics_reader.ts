@@ -7,7 +7,7 @@ import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold, foldForQuestions } from "./fold.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
-import { isStorable } from "./storable.ts";
+import { isStorable } from "../connection/storable.ts";
 import { readGlobalBetween, readUserBetween } from "./range_reader.ts";
 import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 

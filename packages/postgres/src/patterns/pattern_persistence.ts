@@ -8,6 +8,11 @@ import {
 import { rememberUse } from "@perdura/internals/patterns/known_use.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import {
+  checkedUsageDeletion,
+  type DeletedUsage,
+  type DeleteUsageOptions,
+} from "@perdura/internals/patterns/usage_deletion.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { Connection } from "../connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
@@ -16,6 +21,7 @@ import { TablesOfConnection } from "../layout/opened.ts";
 import { readLibrary } from "./load.ts";
 import { prepareSave, writeLibrary } from "./save.ts";
 import { inTurn } from "./turns.ts";
+import { deleteUsage } from "./usage_deletion.ts";
 
 /** Options of a save for existing patterns; see `PatternPersistence.saveToSqlite`. */
 export type SaveOptions = SaveToSqliteOptions;
@@ -129,6 +135,36 @@ export class PostgresPatternPersistence {
     rememberUse(library, this.#source);
     reportInvalid(library, this.#source, invalid, options.onInvalid);
     return library;
+  }
+
+  /**
+   * Deletes rows of the table `pattern_usage`: the uses by an agent, those of a pattern, or both conditions together. The
+   * counts of their patterns are lowered by them, as by `PatternPersistence.deleteUsage`.
+   *
+   * @param options.agent_id The agent that used the patterns.
+   * @param options.pattern_id The used pattern.
+   * @param options.erase True to leave no copy in the files of the table, which is rewritten; only its owner may do that.
+   * @returns Numbers of deleted rows and of patterns whose counts were lowered.
+   * @throws ValidationError without an agent and a pattern; StorageError or BusyError if not everything could be deleted
+   * or erased: what was deleted before stays deleted.
+   *
+   * @example
+   * ```ts
+   * const patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+   * library.recordUsage("p1", "agent-2", true);
+   * await patterns.save(library);
+   * console.log(await patterns.deleteUsage({ agent_id: "agent-2" })); // { usageRows: 1, patterns: 1 }
+   * await patterns.close();
+   * ```
+   */
+  async deleteUsage(options: DeleteUsageOptions): Promise<DeletedUsage> {
+    const asked = checkedUsageDeletion(options);
+    return this.#connection.within("deleting uses", async () => {
+      const tables = await this.#tables.find();
+      return tables === undefined ? { usageRows: 0, patterns: 0 } : deleteUsage(this.#connection, tables.names, asked);
+    });
   }
 
   get #source(): string {

@@ -31,6 +31,3 @@ export interface Deleted {
   /** Those of them that had metadata, which are deleted as well. */
   metadata: number;
 }
-
-/** Size in bytes up to which `erase` may rewrite a whole database: this takes about a second. */
-export const REWRITTEN_UP_TO: number = 256 * 1024 * 1024;

@@ -1,10 +1,11 @@
 import { giveBackUnusedPages } from "../../sqlite/compact.ts";
-import { fittingRows } from "../rollup/maintenance.ts";
+import { fittingRows, STEP_MS } from "../../sqlite/pace.ts";
 import { prepareDeletion } from "./delete_rows.ts";
 import { prepareOrphanDeletion } from "./orphaned_metadata.ts";
 import type { Deleted } from "./deletion.ts";
 import type { CheckedDeletion } from "./deletion_arguments.ts";
-import { type ErasedDatabase, eraseLeftovers } from "./erase.ts";
+import type { ErasedDatabase } from "../../sqlite/erase_texts.ts";
+import { eraseLeftovers } from "./erase.ts";
 
 /** Operations of a metrics database that a deletion needs. */
 export interface DeletingLog extends ErasedDatabase {
@@ -12,8 +13,6 @@ export interface DeletingLog extends ErasedDatabase {
   refreshSums(): Generator<void, void>;
 }
 
-/** Time for which a step may keep other writers waiting, in milliseconds. */
-export const STEP_MS = 30;
 /** Number of rows in the first step. */
 const FIRST_ROWS = 256;
 

@@ -1,5 +1,6 @@
 import { isBusy, type Waits, waitWhileBusy, withoutWaiting } from "../../sqlite/busy.ts";
 import type { Database } from "../../sqlite/open_database.ts";
+import { Pace } from "../../sqlite/pace.ts";
 import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { prepareFolding } from "./fold.ts";
@@ -77,28 +78,6 @@ function* steps(settings: StepSettings, sliceMs: () => number): Generator<boolea
   }
 }
 
-/** Number of rows of a piece of work, adapted to the time that pieces take. */
-class Pace {
-  readonly #fewest: number;
-  rows: number;
-
-  constructor(rows: number) {
-    this.rows = rows;
-    this.#fewest = Math.min(FEWEST, rows);
-  }
-
-  /** Runs pieces of up to `sliceMs` until the moment `end`, or until one returns false; returns what the last one returned. */
-  run(piece: (rows: number) => boolean, sliceMs: number, end: number): boolean {
-    for (;;) {
-      const began = performance.now();
-      const more = piece(this.rows);
-      const now = performance.now();
-      this.rows = fittingRows(this.rows, now - began, sliceMs, this.#fewest);
-      if (!more || now + (now - began) > end) return more;
-    }
-  }
-}
-
 /**
  * Lets a transaction end in the write-ahead log without a wait for the disk: sums that a power cut takes are computed
  * again, and rows that were recorded before are in the log before them. Rows that are recorded next have to wait, so the
@@ -118,23 +97,6 @@ function withoutSync<Result>(database: Database, transaction: () => Result): Res
 
 /** SQLite's number for the setting with which only checkpoints wait for the disk. */
 const NORMAL = 1;
-
-/** Least number of rows in a step: preparing it would take longer. */
-export const FEWEST = 16;
-
-/**
- * Greatest number of rows in a step. A step that found fewer rows than it may take is fast, however many it may take: next
- * to a program that keeps recording, the number would double until SQLite refuses it.
- */
-const MOST = 100_000;
-
-/**
- * Number of rows that take about `sliceMs`, after `rows` took `tookMs`; at most twice as many, because the next ones may
- * take longer.
- */
-export function fittingRows(rows: number, tookMs: number, sliceMs: number, fewest: number = FEWEST): number {
-  return Math.round(Math.max(fewest, Math.min(2 * rows, (rows * sliceMs) / tookMs, MOST)));
-}
 
 /** Does part of the pending work; true if more work may be pending. */
 function work(

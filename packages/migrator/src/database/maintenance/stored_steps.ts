@@ -1,4 +1,4 @@
-import { runWithPausesAsync, type Watch } from "@perdura/internals/metrics/deletion/pauses.js";
+import { runWithPausesAsync, type Watch } from "@perdura/internals/sqlite/pauses.js";
 import type { Progress, ProgressEvent } from "../../core/progress.ts";
 
 type Step = Pick<ProgressEvent, "path" | "stage" | "detail">;

@@ -1,4 +1,4 @@
-import { watchWriters } from "@perdura/internals/metrics/deletion/pauses.js";
+import { watchWriters } from "@perdura/internals/sqlite/pauses.js";
 import { makeSums } from "@perdura/internals/metrics/rollup/make_sums.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";

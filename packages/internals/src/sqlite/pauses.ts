@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { sleep } from "../../runtime/sleep.ts";
-import { isBusy, LONGEST_PAUSE_MS } from "../../sqlite/busy.ts";
-import type { Database } from "../../sqlite/open_database.ts";
+import { sleep } from "../runtime/sleep.ts";
+import { isBusy, LONGEST_PAUSE_MS } from "./busy.ts";
+import type { Database } from "./open_database.ts";
 
 /** Time after which other writers get their turn, in milliseconds. */
 const TURN_MS = 30;
@@ -33,7 +33,7 @@ export function watchWriters(database: Database): Watch {
 }
 
 /** Runs steps; pauses between them often enough that no other writer waits for long. */
-export function runWithPauses<Result>(steps: Generator<void, Result>, haveOthersWritten: Watch): Result {
+export function runWithPauses<Result>(steps: Generator<unknown, Result>, haveOthersWritten: Watch): Result {
   for (let began = performance.now(); ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -46,7 +46,7 @@ export function runWithPauses<Result>(steps: Generator<void, Result>, haveOthers
 
 /** Works like {@link runWithPauses}; the program continues between the steps. */
 export async function runWithPausesAsync<Result>(
-  steps: Generator<void, Result>,
+  steps: Generator<unknown, Result>,
   haveOthersWritten: Watch,
 ): Promise<Result> {
   for (let began = performance.now(); ;) {

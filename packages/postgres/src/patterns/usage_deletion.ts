@@ -1,0 +1,74 @@
+import type { DeletedUsage, UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
+import type { Connection, Session } from "../connection/connection.ts";
+import { RowLeftOut } from "../connection/failures.ts";
+import { isStorable } from "../connection/storable.ts";
+import { NOW } from "../layout/column_types.ts";
+import { assertErasable, eraseRowVersions } from "../layout/erase_tables.ts";
+import { mayLeaveOut } from "../layout/left_out.ts";
+import type { Names } from "../layout/names.ts";
+
+/** Number of rows of a transaction. */
+const ROWS_AT_ONCE = 4000;
+
+/**
+ * Deletes uses in transactions of some rows each, and lowers the counts of their patterns by them: the counts are those of
+ * the rows that are left.
+ */
+export async function deleteUsage(connection: Connection, names: Names, asked: UsageToDelete): Promise<DeletedUsage> {
+  const deleted: DeletedUsage = { usageRows: 0, patterns: 0 };
+  const { agentId, patternId } = asked;
+  if (![agentId, patternId].every((id) => id === undefined || isStorable(id))) return deleted;
+  if (asked.erase) await assertErasable(connection, [names.patternUsage]);
+  const patterns = new Set<string>();
+  const [newest] = await connection.query<{ id: string | null }>(
+    `SELECT max(id)::text AS id FROM ${names.patternUsage}`,
+  );
+  const last = newest?.id ?? null;
+  for (let left = last !== null; left;) {
+    const piece = await connection.transaction("write", (session) =>
+      deletePiece(session, names, asked, last as string),
+    );
+    deleted.usageRows += piece.rows;
+    for (const id of piece.patterns) patterns.add(id);
+    left = piece.rows === ROWS_AT_ONCE;
+  }
+  if (asked.erase) await eraseRowVersions(connection, [names.patternUsage], "uses");
+  return { ...deleted, patterns: patterns.size };
+}
+
+async function deletePiece(
+  session: Session,
+  names: Names,
+  { agentId, patternId }: UsageToDelete,
+  last: string,
+): Promise<{ rows: number; patterns: string[] }> {
+  const uses = await session.query<{ id: string }>(
+    `SELECT id::text AS id FROM ${names.patternUsage}
+     WHERE id <= $1::bigint AND agent_id = coalesce($2::text, agent_id) AND pattern_id = coalesce($3::text, pattern_id)
+     ORDER BY pattern_id, id LIMIT ${ROWS_AT_ONCE} FOR UPDATE`,
+    [last, agentId ?? null, patternId ?? null],
+  );
+  const ids = uses.map(({ id }) => id);
+  if (ids.length === 0) return { rows: 0, patterns: [] };
+  const gone = `SELECT pattern_id, count(*) AS uses, count(*) FILTER (WHERE success) AS successes
+    FROM ${names.patternUsage} WHERE id = ANY ($1::bigint[]) GROUP BY pattern_id`;
+  const lowered = await session.query<{ id: string }>(
+    `UPDATE ${names.patterns} AS patterns SET usage_count = greatest(0, usage_count - uses),
+       success_count = greatest(0, success_count - successes),
+       failure_count = greatest(0, failure_count - (uses - successes)), updated_at = ${NOW}
+     FROM (${gone}) AS gone WHERE gone.pattern_id = patterns.id RETURNING patterns.id`,
+    [ids],
+  );
+  const [known] = await session.query<{ patterns: number }>(`SELECT count(*) AS patterns FROM (${gone}) AS gone`, [
+    ids,
+  ]);
+  // A policy may keep rows, too.
+  if (lowered.length !== known?.patterns && (await mayLeaveOut(session, names.patterns)))
+    throw new RowLeftOut("patterns");
+  const removed = await session.query(
+    `DELETE FROM ${names.patternUsage} WHERE id = ANY ($1::bigint[]) RETURNING 1 AS removed`,
+    [ids],
+  );
+  if (removed.length !== ids.length) throw new RowLeftOut("pattern_usage");
+  return { rows: removed.length, patterns: lowered.map(({ id }) => id) };
+}
