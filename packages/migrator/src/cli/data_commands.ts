@@ -123,7 +123,7 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
     summary,
     done: report.summary,
     document: report,
-    text: `${[...blocks, wrap(summary, width), ...recounts(report)].join("\n\n")}\n`,
+    text: `${[...blocks, wrap(summary, width), ...recounts(report), ...orphanStatements(report)].join("\n\n")}\n`,
     // Commands must not be wrapped, so that they can be pasted.
     isLaidOut: true,
   };
@@ -144,6 +144,10 @@ function showServer(server: ServerReport): string[] {
     lines.push(
       `  sequence of ${table}.${column}: last value ${last}, highest value in the table ${highest}. perdura corrects the sequence when it next writes to the table; until then, other programs can get values that are in use.`,
     );
+  if (server.orphaned_metadata > 0)
+    lines.push(
+      `  ${countText(server.orphaned_metadata, "metadata text")} without an interaction, which another program left`,
+    );
   return lines;
 }
 
@@ -151,6 +155,11 @@ function statistics({ users, wrong_users: wrong, wrong_user_count: count }: Serv
   if (count === 0) return `statistics: ${countText(users, "user")}`;
   const more = count > wrong.length ? `, and ${count - wrong.length} more` : "";
   return `statistics: ${countText(users, "user")}; the statistics of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;
+}
+
+function orphanStatements({ servers }: ServersReport): string[] {
+  const statements = servers.flatMap(({ delete_orphans: sql }) => (sql === null ? [] : [`  ${sql}`]));
+  return statements.length === 0 ? [] : [`To delete metadata without an interaction:\n${statements.join("\n")}`];
 }
 
 function recounts({ servers }: ServersReport): string[] {

@@ -47,6 +47,27 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     expect(schemaErrorsOf("servers-report", JSON.parse(json.stdout))).toEqual([]);
   });
 
+  test("reports metadata without an interaction, and its statement deletes them", async () => {
+    const schema = await filled(postgres.url);
+    const other = await otherProgram(postgres.url, schema);
+    await other.query(`INSERT INTO interaction_metadata (interaction_id, metadata) SELECT id, '{"note": "secret"}' FROM interactions;
+      SET session_replication_role = replica;
+      INSERT INTO interaction_metadata (interaction_id, metadata) SELECT 1000 + n, '{}' FROM generate_series(1, 3) AS n;
+      RESET session_replication_role`);
+    const report = await verifyServers(postgres.url, { schema });
+    expect(schemaErrorsOf("servers-report", report)).toEqual([]);
+    expect(report.servers).toMatchObject([{ orphaned_metadata: 3 }]);
+    const { stdout } = await verify("--schema", schema, postgres.url);
+    expect(stdout).toContain("3 metadata texts without an interaction");
+    expect(stdout).toContain(report.servers[0]?.delete_orphans);
+    await other.query(report.servers[0]?.delete_orphans as string);
+    const { rows } = await other.query("SELECT count(*)::integer AS left FROM interaction_metadata");
+    expect(rows).toEqual([{ left: 21 }]);
+    expect((await verifyServers(postgres.url, { schema })).servers).toMatchObject([
+      { orphaned_metadata: 0, delete_orphans: null },
+    ]);
+  });
+
   test("names differences, and its command repairs the statistics", async () => {
     const schema = await filled(postgres.url);
     const other = await otherProgram(postgres.url, schema);
