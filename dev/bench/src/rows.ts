@@ -2,6 +2,7 @@ import type { Row } from "./row.ts";
 import { ARCHIVE_STATES } from "./rows/archive_states.ts";
 import { BREAKDOWN } from "./rows/breakdown.ts";
 import { CITUS } from "./rows/citus.ts";
+import { DELETION } from "./rows/deletion.ts";
 import { EXPORT } from "./rows/export.ts";
 import { FOLD } from "./rows/fold.ts";
 import { INSPECT_PAGE } from "./rows/inspect_page.ts";
@@ -29,6 +30,7 @@ export const ROWS: Row[] = [
   ...TRENDS,
   ...BREAKDOWN,
   FOLD,
+  ...DELETION,
   ...EXPORT,
   INSPECT_PAGE,
   ...PATTERN_ROWS,

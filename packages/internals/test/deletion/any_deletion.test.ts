@@ -1,17 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkedDeletion, checkedForgetting } from "../../src/metrics/deletion/deletion_arguments.ts";
 import { type DeletingLog, deletionSteps } from "../../src/metrics/deletion/deletion_steps.ts";
+import { breakdownQueries } from "../../src/metrics/breakdown/breakdown_queries.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { type OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
-import { statisticsQueries } from "../../src/metrics/statistics.ts";
+import { type CollectorQueries, statisticsQueries } from "../../src/metrics/statistics.ts";
 import { MOMENT } from "../../src/metrics/trends/time_sql.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
-import { differences } from "../rollup/compare.ts";
+import { BREAKDOWN_KEYS, differences } from "../rollup/compare.ts";
 import { newPath, SMALL } from "../rollup/databases.ts";
 
 const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 60;
@@ -25,6 +27,7 @@ type Step =
   | { do: "foreign"; sql: string }
   | { do: "fold" }
   | { do: "ask" }
+  | { do: "crash" }
   | { do: "delete"; user: number | undefined; day: number | undefined; erase: boolean; steps: number };
 
 const user = fc.nat(USERS - 1);
@@ -56,6 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("foreign" as const), sql: foreignSql }) },
   fc.record({ do: fc.constant("fold" as const) }),
   fc.record({ do: fc.constant("ask" as const) }),
+  fc.record({ do: fc.constant("crash" as const) }),
   {
     weight: 3,
     arbitrary: fc
@@ -74,8 +78,49 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Opened {
   path: string;
   database: Database;
+  /** A connection of another program. */
+  foreign: Database;
   rollup: RollupStatistics;
+  plain: CollectorQueries & OverviewQueries;
 }
+
+/** Number of rows from which percentiles are estimated: sums of values answer only then. */
+const EXACT_UP_TO = 2;
+
+function open(path: string): Opened {
+  const database = openMetrics(path, "level", { durability: "normal", keys: BREAKDOWN_KEYS });
+  const foreign = new Sqlite(path);
+  foreign.pragma("foreign_keys = OFF");
+  const rollup = rollupStatistics(database, "level", { ...SMALL, exactUpTo: EXACT_UP_TO });
+  const plain = {
+    ...statisticsQueries(database, "level"),
+    ...overviewQueries(database, "level"),
+    ...breakdownQueries(database, EXACT_UP_TO),
+  };
+  return { path, database, foreign, rollup, plain };
+}
+
+function close({ database, foreign }: Opened): void {
+  foreign.close();
+  database.close();
+}
+
+/** Ends the programs without closing the database: the next one finds its files, and the log with what was stored. */
+function crash(opened: Opened): Opened {
+  const path = newPath();
+  for (const end of ["", "-wal"]) if (existsSync(opened.path + end)) copyFileSync(opened.path + end, path + end);
+  close(opened);
+  return open(path);
+}
+
+/** The value of a declared key is a secret, too. */
+const metadataOf = (each: number, long: boolean): string =>
+  JSON.stringify({
+    note: `${secretOf(each)}${"x".repeat(long ? 9000 : 20)}${secretOf(each)}`,
+    tool: each % 2 === 0 ? secretOf(each) : "search",
+    n: each,
+    cost: each / 4,
+  });
 
 function record({ database }: Opened, { users, long }: Step & { do: "record" }): void {
   const insert = database.prepare(
@@ -85,8 +130,7 @@ function record({ database }: Opened, { users, long }: Step & { do: "record" }):
   for (const each of users) {
     const at = 1 + ((users.length + each) % 9);
     const { lastInsertRowid } = insert.run(idOf(each), 1 + (each % 5), each % 2, each * 1.5, `2026-01-0${at} 10:00:00`);
-    if (each % 3 > 0)
-      metadata.run(lastInsertRowid, `{"note":"${secretOf(each)}${"x".repeat(long ? 9000 : 20)}${secretOf(each)}"}`);
+    if (each % 3 > 0) metadata.run(lastInsertRowid, metadataOf(each, long));
   }
 }
 
@@ -143,33 +187,28 @@ function remove(opened: Opened, asked: Step & { do: "delete" }, isOwn: boolean):
 }
 
 function check(all: Step[]): void {
-  const path = newPath();
-  const database = openMetrics(path, "level", { durability: "normal" });
-  const foreign = new Sqlite(path);
-  foreign.pragma("foreign_keys = OFF");
-  const rollup = rollupStatistics(database, "level", SMALL);
-  const plain = { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") };
-  const opened: Opened = { path, database, rollup };
+  let opened = open(newPath());
   let isOwn = true;
   try {
     for (const each of all) {
+      const { database, foreign, rollup, plain } = opened;
       if (each.do === "record") record(opened, each);
       if (each.do === "foreign") {
         foreign.exec(each.sql);
         isOwn = false;
       }
       if (each.do === "fold") rollup.foldAll();
-      if (each.do === "ask") expect(differences(rollup, plain)).toEqual([]);
+      if (each.do === "ask") expect(differences(rollup, plain, [], true)).toEqual([]);
       if (each.do === "delete") remove(opened, each, isOwn);
       const orphans =
         "SELECT count(*) FROM interaction_metadata WHERE interaction_id NOT IN (SELECT id FROM interactions)";
       expect(database.prepare(orphans).pluck().get()).toBe(0);
+      if (each.do === "crash") opened = crash(opened);
     }
-    expect(differences(rollup, plain)).toEqual([]);
-    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(differences(opened.rollup, opened.plain, [], true)).toEqual([]);
+    expect(opened.database.pragma("integrity_check", { simple: true })).toBe("ok");
   } finally {
-    foreign.close();
-    database.close();
+    close(opened);
   }
 }
 
@@ -185,7 +224,7 @@ const PLACES_LEFT: Step[] = [
   { do: "delete", user: undefined, day: 1, erase: true, steps: Infinity },
 ];
 
-test("after any records, foreign changes and deletions: the right rows are left, answers are theirs, and nothing of an erased user", () => {
+test("after any records, foreign changes, deletions and crashes: the right rows are left, answers are theirs, and nothing of an erased user", () => {
   fc.assert(fc.property(fc.array(step, { minLength: 3, maxLength: 14, size: "max" }), check), {
     numRuns: RUNS,
     examples: [[PLACES_LEFT]],

@@ -63,7 +63,7 @@ export interface ServerReport {
   counters_behind: CounterBehind[];
   /** Metadata without an interaction, which another program left where foreign keys did not apply. */
   orphaned_metadata: number;
-  /** SQL that deletes these metadata; null if there are none. */
+  /** SQL that deletes these metadata; null without such metadata. */
   delete_orphans: string | null;
   /** A command that corrects the statistics; null if they are correct. */
   recount: string | null;
