@@ -3,7 +3,7 @@ import type { ListedUser, Overview } from "../overview_stats.ts";
 import type { LevelColumn } from "../schema.ts";
 import { DAY } from "../trends/time_sql.ts";
 import { rate, type UserCounts, userStats } from "../user_stats.ts";
-import { TAIL } from "./reading_sql.ts";
+import { BY_ID, TAIL } from "./reading_sql.ts";
 import { COUNTS, sumsOf } from "./sums_sql.ts";
 
 /** An overview from the sums of users and the rows above the watermark. The caller holds a transaction. */
@@ -75,6 +75,6 @@ function everyUser(levelColumn: LevelColumn): string {
     FROM (
       SELECT 0 AS tail, user_id, ${sums}, ms + ms_lost AS ms, current_level, first_use, last_use FROM perdura_user_rollup
       UNION ALL SELECT 1, user_id, ${sums}, ms, (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
-      FROM (SELECT user_id, ${sumsOf(levelColumn)} FROM interactions WHERE ${TAIL} GROUP BY user_id)
+      FROM (SELECT user_id, ${sumsOf(levelColumn)} FROM ${BY_ID} WHERE ${TAIL} GROUP BY user_id)
     ) GROUP BY user_id`;
 }

@@ -7,7 +7,7 @@ import type { Range } from "../time_range.ts";
 import { MOMENT } from "../trends/time_sql.ts";
 import { rate, type UserCounts, userStats } from "../user_stats.ts";
 import { IS_COUNTED_DAY, IS_WHOLE_DAY, OF_USER, partsSql, rowsOfDays } from "./parts_sql.ts";
-import { TAIL } from "./reading_sql.ts";
+import { BY_ID, TAIL } from "./reading_sql.ts";
 import { COUNTS } from "./sums_sql.ts";
 
 /** Statistics of a range from the sums of days and the rows above the watermark. The caller holds a transaction. */
@@ -85,7 +85,7 @@ function globalSql(levelColumn: LevelColumn): string {
   const days = { table: "perdura_days", user: "" } as const;
   const parts = partsSql({ bucket: "day", levelColumn, trust: false, ...days });
   const usersOfRows = (condition: string): string =>
-    `UNION SELECT user_id FROM interactions WHERE ${condition} AND ${IN_RANGE}`;
+    `UNION SELECT user_id FROM ${BY_ID} WHERE ${condition} AND ${IN_RANGE}`;
   return `SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes, (
       SELECT count(*) FROM (
         SELECT user_id FROM perdura_user_rollup AS known WHERE EXISTS (

@@ -1,0 +1,27 @@
+import { expect, test, vi } from "vitest";
+import { prepareReading } from "../../src/metrics/rollup/reading.ts";
+import type { Database } from "../../src/sqlite/open_database.ts";
+import { addRows, asked, newPath } from "./databases.ts";
+
+/** The steps of a query. */
+function planOf(database: Database, sql: string): string[] {
+  const named = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, "x"]));
+  const values = Array.from(sql.matchAll(/\?/g), () => 1);
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values, named) as { detail: string }[];
+  return steps.map(({ detail }) => detail);
+}
+
+test("no query of the sums reads all interactions, or the whole index of their users", () => {
+  const { database, rollup } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  const prepare = vi.spyOn(database, "prepare");
+  const reading = prepareReading(database, "level", 2);
+  for (const queries of [reading.ranges, reading.overviews]) expect(queries).toBeDefined();
+  const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(?:SELECT|WITH)/.test(sql));
+  prepare.mockRestore();
+  expect(queries.length).toBeGreaterThan(10);
+  expect(queries.filter((sql) => planOf(database, sql).some((step) => step.startsWith("SCAN interactions")))).toEqual(
+    [],
+  );
+});
