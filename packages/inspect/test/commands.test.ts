@@ -24,6 +24,23 @@ test("without a command it shows everything, and writes nothing", async () => {
   expect(stdout).toMatch(/2 databases, 1 state directory\.\n$/);
 });
 
+test("metadata without an interaction are reported", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  const collector = new MetricsCollector(path);
+  for (let row = 0; row < 3; row += 1) collector.recordMetric("u", true, 1, { row });
+  collector.close();
+  const other = new Sqlite(path);
+  other.exec("DROP TRIGGER perdura_metadata_delete; PRAGMA foreign_keys = OFF; DELETE FROM interactions WHERE id < 3");
+  other.close();
+  expect((await runProgram([path])).stdout).toContain("2 metadata texts without an interaction");
+  const summary = json(await runProgram([path, "--json"]));
+  expect(schemaErrors(summary)).toEqual([]);
+  expect(summary).toMatchObject({ databases: [{ orphaned_metadata: 2 }] });
+  const page = `${path}.html`;
+  await runProgram([path, "--html", page]);
+  expect(readFileSync(page, "utf8")).toContain("2 metadata texts without an interaction");
+});
+
 test("--json prints the whole summary, --quiet one line", async () => {
   const folder = layOut();
   const summary = json(await runProgram([folder, "--json"]));

@@ -52,6 +52,7 @@ describeWithPostgres("a server", (postgres) => {
       layout: "PostgreSQL, layout of version 16",
       metrics: metrics?.metrics,
       patterns: patterns?.patterns,
+      orphaned_metadata: 0,
       quarantined: [],
     });
     const onServer = [postgres.url, "--schema", schema];

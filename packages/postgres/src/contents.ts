@@ -25,6 +25,8 @@ export interface Contents {
   patterns: ((nonFinite?: NonFinite) => Promise<StoredPatterns>) | null;
   /** All uses of patterns, in the order of their ids. */
   usage(): AsyncIterable<StoredUse>;
+  /** Number of metadata without an interaction, which another program left where foreign keys did not apply. */
+  orphanedMetadata(): Promise<number>;
 }
 
 /** A use of a pattern, with its id as text, which may be beyond 2^53. */
@@ -64,7 +66,7 @@ export interface StoredMetrics {
 
 /** @param session A transaction in which all statements see one moment. */
 export async function contentsOf(session: Session, connection: Connection, tables: Tables): Promise<Contents> {
-  const { names } = tables;
+  const { names, isSpread } = tables;
   const [present] = await session.query<{ metrics: boolean; patterns: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${names.interactions}) AS metrics,
        EXISTS (SELECT 1 FROM ${names.meta} WHERE key = 'library_saved') OR EXISTS (SELECT 1 FROM ${names.patterns}) AS patterns`,
@@ -84,6 +86,13 @@ export async function contentsOf(session: Session, connection: Connection, table
         session,
         `SELECT id::text AS id, pattern_id, agent_id, success, used_at FROM ${names.patternUsage} ORDER BY pattern_usage.id`,
       ),
+    orphanedMetadata: async () => {
+      const [found] = await session.query<{ orphans: number }>(
+        `SELECT count(*) AS orphans FROM ${names.interactionMetadata} AS m WHERE NOT EXISTS (
+           SELECT 1 FROM ${names.interactions} AS i WHERE i.id = m.interaction_id${isSpread ? " AND i.user_id = m.user_id" : ""})`,
+      );
+      return found?.orphans ?? 0;
+    },
   };
 }
 

@@ -40,6 +40,8 @@ export interface DatabaseSummary {
   layout: string;
   metrics: MetricsSummary | null;
   patterns: PatternsSummary | null;
+  /** Number of metadata without an interaction, which another program left. */
+  orphaned_metadata: number;
   /** Rows that a migration moved to its table `perdura_quarantine`, by table and reason. */
   quarantined: { table: string; reason: string; rows: number }[];
 }

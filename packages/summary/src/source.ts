@@ -71,6 +71,8 @@ export interface SourceDatabase {
   patterns: ((nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>) | null;
   /** The rows of `pattern_usage`. */
   usage: StoredRows;
+  /** Number of metadata without an interaction, which another program left. */
+  orphanedMetadata: () => number | Promise<number>;
   /** Rows that a migration moved to its table `perdura_quarantine`. */
   quarantine: () => QuarantinedRow[];
 }

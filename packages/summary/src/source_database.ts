@@ -12,6 +12,7 @@ import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
+import { countOrphanedMetadata } from "@perdura/internals/metrics/deletion/orphaned_metadata.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
 import { scanningStatistics } from "./scanning_statistics.ts";
 import { interactionRows, usageRows } from "./stored_rows.ts";
@@ -34,6 +35,7 @@ export function sourceDatabase(database: Database, found: SourceLayout): SourceD
         }
       : null,
     usage: usageRows(database, path),
+    orphanedMetadata: () => countOrphanedMetadata(database),
     quarantine: () => quarantinedRows(database),
   };
 }

@@ -11,7 +11,7 @@ export async function summarizeDatabase(
   bytes: number | null,
   limits: ListLimits,
 ): Promise<DatabaseSummary> {
-  const { path, line, layout, metrics, patterns, quarantine } = source;
+  const { path, line, layout, metrics, patterns, orphanedMetadata, quarantine } = source;
   const found = await patterns?.("null");
   return {
     path,
@@ -23,6 +23,7 @@ export async function summarizeDatabase(
       found === undefined
         ? null
         : summarizePatterns(found.library.patterns.values(), limits.rows, found.invalid.length),
+    orphaned_metadata: await orphanedMetadata(),
     quarantined: countsOf(quarantine()),
   };
 }

@@ -213,6 +213,7 @@ export function sampleDatabase(path: string, parts: Partial<DatabaseSummary> = {
     layout: "16 layout",
     metrics: null,
     patterns: null,
+    orphaned_metadata: 0,
     quarantined: [],
     ...parts,
   };

@@ -51,7 +51,7 @@ export function summarySentence({ databases, libraries, state_directories, archi
 }
 
 function databaseLines(
-  { path, bytes, line, layout, metrics, patterns, quarantined }: DatabaseSummary,
+  { path, bytes, line, layout, metrics, patterns, orphaned_metadata: orphans, quarantined }: DatabaseSummary,
   page: TextPage,
 ): string[] {
   const size = bytes === null ? "" : `${sizeText(bytes)}, `;
@@ -60,6 +60,11 @@ function databaseLines(
     `${page.paint.bold(shownPath(path))}  ${size}${layout}${metrics === null && patterns === null ? "" : `; ${reader}`}`,
     ...(metrics === null ? [] : indented(metricsLines(metrics, narrower(page)))),
     ...(patterns === null ? [] : indented(patternsLines(patterns, narrower(page)))),
+    ...(orphans === 0
+      ? []
+      : indented([
+          `${countText(orphans, "metadata text")} without an interaction, which another program left; see perdura-migrate forget --orphans`,
+        ])),
     ...indented(
       quarantined.map(
         ({ table, reason, rows }) =>

@@ -57,7 +57,7 @@ function nothingIn(schema: string | undefined, present: readonly string[]): stri
   return `the schema ${schema} has no tables of perdura. These schemas have them: ${present.join(", ")}.`;
 }
 
-function sourceOf(path: string, { metrics, patterns, usage }: Contents): SourceDatabase {
+function sourceOf(path: string, { metrics, patterns, usage, orphanedMetadata }: Contents): SourceDatabase {
   return {
     path,
     line: "16+",
@@ -75,6 +75,7 @@ function sourceOf(path: string, { metrics, patterns, usage }: Contents): SourceD
           },
     patterns,
     usage: { columns: USAGE_COLUMNS, read: () => usesOf(usage()) },
+    orphanedMetadata,
     quarantine: () => [],
   };
 }

@@ -25,6 +25,13 @@ export interface Source {
 /** Largest number of sources that are all open at first. */
 const OPEN_SOURCES = 6;
 
+/** Metadata that no figure includes. */
+function orphansPart(orphans: number): Markup | undefined {
+  return orphans === 0
+    ? undefined
+    : markup`<p class="alert">${counted(orphans, "metadata text")} without an interaction ${orphans === 1 ? "was" : "were"} left by another program.</p>\n`;
+}
+
 /** Rows that a migration could not bring to version 16. */
 function quarantinePart(rows: DatabaseSummary["quarantined"]): Markup | undefined {
   if (rows.length === 0) return undefined;
@@ -49,25 +56,27 @@ function quarantinePart(rows: DatabaseSummary["quarantined"]): Markup | undefine
 /** Everything with data in a summary, in its order. */
 export function sourcesOf(summary: Summary): Source[] {
   const found: Omit<Source, "id" | "name">[] = [
-    ...summary.databases.map(({ path, bytes, line, layout, metrics, patterns, quarantined }) => ({
-      kind: "database" as const,
-      path,
-      bytes,
-      layout: [...(line === null ? [] : [`${line} line`]), layout].join(", "),
-      contents: [
-        ...(metrics === null
-          ? []
-          : metrics.operations === 0
-            ? ["no operations"]
-            : [`${counted(metrics.operations, "operation")} of ${counted(metrics.users, "user")}`]),
-        ...(patterns ? [counted(patterns.patterns, "pattern")] : []),
-      ],
-      operations: metrics?.operations ?? 0,
-      part: () =>
-        metrics || patterns
-          ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${quarantinePart(quarantined)}`
-          : markup`<p class="empty">The database has neither metrics nor patterns.</p>`,
-    })),
+    ...summary.databases.map(
+      ({ path, bytes, line, layout, metrics, patterns, orphaned_metadata: orphans, quarantined }) => ({
+        kind: "database" as const,
+        path,
+        bytes,
+        layout: [...(line === null ? [] : [`${line} line`]), layout].join(", "),
+        contents: [
+          ...(metrics === null
+            ? []
+            : metrics.operations === 0
+              ? ["no operations"]
+              : [`${counted(metrics.operations, "operation")} of ${counted(metrics.users, "user")}`]),
+          ...(patterns ? [counted(patterns.patterns, "pattern")] : []),
+        ],
+        operations: metrics?.operations ?? 0,
+        part: () =>
+          metrics || patterns
+            ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${orphansPart(orphans)}${quarantinePart(quarantined)}`
+            : markup`<p class="empty">The database has neither metrics nor patterns.</p>`,
+      }),
+    ),
     ...summary.libraries.map(({ path, bytes, patterns }) => ({
       kind: "library" as const,
       path,
