@@ -1,6 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { watchWriters } from "../../src/sqlite/pauses.ts";
+import { declareKeys } from "../../src/metrics/keys/declared_keys.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { differences } from "./compare.ts";
@@ -84,4 +85,14 @@ test("commits of other connections are noticed, and own ones are not", () => {
   expect(haveOthersWritten()).toBe(false);
   addRows(other, 1);
   expect([haveOthersWritten(), haveOthersWritten()]).toEqual([true, false]);
+});
+
+test("sums by the values of keys are removed of every user, also where all rows were deleted", () => {
+  const { database, rollup } = asked(newPath());
+  declareKeys(database, { keys: ["tool"], numbers: [] }, database.name);
+  addRows(database, 30);
+  rollup.foldAll();
+  database.exec("DELETE FROM interactions");
+  rollup.foldAll();
+  expect(valueOf(database, "SELECT count(*) FROM perdura_user_key_days")).toBe(0);
 });

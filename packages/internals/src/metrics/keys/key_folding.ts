@@ -41,7 +41,11 @@ export function prepareKeyFolding(database: Database, staleUser: string, staleRo
     }));
   };
   const hasSums = database
-    .prepare(`SELECT EXISTS (SELECT 1 FROM perdura_summed_keys WHERE is_summed AND watermark > ${LOWEST_ID})`)
+    .prepare(
+      // The watermark of sums whose rows were all deleted is the lowest id, until their users are computed again.
+      `SELECT EXISTS (SELECT 1 FROM perdura_summed_keys WHERE is_summed AND watermark > ${LOWEST_ID})
+         OR EXISTS (SELECT 1 FROM perdura_user_key_days)`,
+    )
     .pluck();
   return {
     hasSums: () => hasSums.get() === 1,
