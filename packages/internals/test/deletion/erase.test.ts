@@ -3,6 +3,8 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { eraseLeftovers } from "../../src/metrics/deletion/erase.ts";
 import type { ErasedDatabase } from "../../src/sqlite/erase_texts.ts";
+import { deletionSteps } from "../../src/metrics/deletion/deletion_steps.ts";
+import { InteractionLog } from "../../src/metrics/interaction_log.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { newPath } from "../rollup/databases.ts";
@@ -79,4 +81,39 @@ test("removes samples of the content of indexes", () => {
   run(path, database, Infinity);
   database.close();
   expect(readFileSync(path).includes("alice@example.com")).toBe(false);
+});
+
+test("rows are deleted without a wait for the disk in each step, and with one at the end", () => {
+  const path = newPath();
+  const log = new InteractionLog(path, "level", { durability: "full" });
+  log.appendAll(
+    Array.from({ length: 600 }, () => ({ userId: "u", level: 1, success: true, responseTimeMs: 1, metadata: null })),
+  );
+  log.close();
+  const database = openMetrics(path, "level", { durability: "full" });
+  database.exec(`CREATE TEMP TABLE noted (synchronous);
+    CREATE TEMP TRIGGER noted AFTER DELETE ON main.interactions BEGIN
+      INSERT INTO noted SELECT synchronous FROM pragma_synchronous; END`);
+  const synchronous = (): unknown => database.pragma("synchronous", { simple: true });
+  const changes: unknown[] = [];
+  const steps = deletionSteps(
+    {
+      database,
+      path,
+      waits: { timeoutMs: 50, sliceMs: 50 },
+      rewrittenUpTo: 0,
+      change: (work) => {
+        changes.push(synchronous());
+        return database.transaction(work).immediate();
+      },
+      *refreshSums() {},
+    },
+    { userId: "u", before: undefined, erase: false, report: undefined },
+  );
+  const before = synchronous();
+  while (steps.next().done !== true) expect(synchronous()).toBe(before);
+  expect(database.prepare("SELECT DISTINCT synchronous FROM noted").pluck().all()).toEqual([1]);
+  expect(before).toBeGreaterThan(1);
+  expect([changes.at(-1), synchronous()]).toEqual([before, before]);
+  database.close();
 });

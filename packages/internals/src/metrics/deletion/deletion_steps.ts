@@ -5,6 +5,7 @@ import { prepareOrphanDeletion } from "./orphaned_metadata.ts";
 import type { Deleted } from "./deletion.ts";
 import type { CheckedDeletion } from "./deletion_arguments.ts";
 import type { ErasedDatabase } from "../../sqlite/erase_texts.ts";
+import { syncStored, withoutSync } from "../../sqlite/without_sync.ts";
 import { eraseLeftovers } from "./erase.ts";
 
 /** Operations of a metrics database that a deletion needs. */
@@ -33,6 +34,8 @@ export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Genera
     if (asked.erase) yield* eraseLeftovers(log, asked);
     return deleted;
   } finally {
+    // Also after the last step of a deletion that was interrupted.
+    log.change(() => syncStored(database));
     if (asked.erase) database.pragma(`secure_delete = ${setting === 2 ? "FAST" : setting}`);
   }
 }
@@ -43,7 +46,7 @@ function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion):
   const deleted: Deleted = { interactions: 0, metadata: 0 };
   for (let rows = FIRST_ROWS; ;) {
     const began = performance.now();
-    const piece = change(() => deletion.deletePiece(rows));
+    const piece = withoutSync(database, () => change(() => deletion.deletePiece(rows)));
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
     asked.report?.(asked.orphans === true ? deleted.metadata : deleted.interactions, total);

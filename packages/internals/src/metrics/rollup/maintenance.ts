@@ -1,6 +1,7 @@
 import { isBusy, type Waits, waitWhileBusy, withoutWaiting } from "../../sqlite/busy.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import { Pace } from "../../sqlite/pace.ts";
+import { withoutSync } from "../../sqlite/without_sync.ts";
 import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { prepareFolding } from "./fold.ts";
@@ -71,32 +72,13 @@ function* steps(settings: StepSettings, sliceMs: () => number): Generator<boolea
   for (;;) {
     const slice = sliceMs();
     const step = database.transaction(() => work(settings, pace, slice, marksAll));
+    // Sums that a power cut takes are computed again.
     const more = withoutSync(database, () => waitWhileBusy(timeoutMs, () => step.immediate()));
     marksAll = false;
     yield !more;
     if (!more) return;
   }
 }
-
-/**
- * Lets a transaction end in the write-ahead log without a wait for the disk: sums that a power cut takes are computed
- * again, and rows that were recorded before are in the log before them. Rows that are recorded next have to wait, so the
- * setting is only changed meanwhile. A rollback journal needs the wait.
- */
-function withoutSync<Result>(database: Database, transaction: () => Result): Result {
-  const setting = (name: string): unknown => database.prepare(`PRAGMA ${name}`).pluck().get();
-  const synchronous = setting("synchronous") as number;
-  if (synchronous <= NORMAL || setting("journal_mode") !== "wal") return transaction();
-  database.exec(`PRAGMA synchronous = ${NORMAL}`);
-  try {
-    return transaction();
-  } finally {
-    database.exec(`PRAGMA synchronous = ${synchronous}`);
-  }
-}
-
-/** SQLite's number for the setting with which only checkpoints wait for the disk. */
-const NORMAL = 1;
 
 /** Does part of the pending work; true if more work may be pending. */
 function work(
