@@ -60,7 +60,9 @@ function userSql(levelColumn: LevelColumn): string {
   const idOfDay = (id: string, day: string): string =>
     `(SELECT ${id} FROM perdura_user_days WHERE ${OF_USER} day = ${of(day)})`;
   const candidates = (condition: string): string =>
-    `SELECT id, timestamp, ${MOMENT} AS moment FROM interactions WHERE ${OF_USER} ${condition} AND ${IN_RANGE}`;
+    // Without the limit, SQLite would compute the moment of each row three times.
+    `SELECT * FROM (SELECT id, timestamp, ${MOMENT} AS moment FROM interactions WHERE ${OF_USER} ${condition} LIMIT -1)
+        WHERE moment >= @since AND moment < @until`;
   const timestampOf = (day: string, order: string): string => `(SELECT CAST(timestamp AS TEXT) FROM (
         ${candidates(`id BETWEEN ${idOfDay("first_id", day)} AND ${idOfDay("last_id", day)}`)}
         UNION ALL ${candidates(TAIL)}
