@@ -42,12 +42,15 @@ export async function advanceCounters(session: Session, names: Names, place: str
     `SELECT pg_advisory_xact_lock(hashtextextended(${sqlText(`perdura counters ${names.schema}`)}, 0))`,
   );
   for (const table of [names.interactions, names.patternUsage]) {
+    // Citus supports no subquery with a value of the outer query here.
+    const [ids] = await session.query<{ highest: string | null }>(`SELECT max(id)::text AS highest FROM ${table}`);
+    if (typeof ids?.highest !== "string") continue;
     const [behind] = await session.query<{ counter: string; highest: string; permitted: boolean }>(
       `SELECT counter, highest::text AS highest, has_sequence_privilege(counter, 'UPDATE') AS permitted
-       FROM (SELECT counter, (SELECT least(max(id), seqmax) FROM ${table}, pg_sequence WHERE seqrelid = counter::regclass GROUP BY seqmax) AS highest
-         FROM pg_get_serial_sequence($1, 'id') AS counter) AS state
+       FROM (SELECT counter, least($2::bigint, seqmax) AS highest
+         FROM pg_get_serial_sequence($1, 'id') AS counter JOIN pg_sequence ON seqrelid = counter::regclass) AS state
        WHERE has_sequence_privilege(counter, 'USAGE, UPDATE') AND nextval(counter) < highest`,
-      [table],
+      [table, ids.highest],
     );
     if (behind === undefined) continue;
     const { counter, highest, permitted } = behind;
