@@ -181,7 +181,9 @@ export class Connection implements Session {
     const session = sessionOn(client);
     let broken: Error | undefined;
     try {
-      await begin(session, kind, this.options, isPlain ? [] : [settingsStatement("LOCAL")]);
+      // The sessions of workers have the settings of the role.
+      const isSet = isPlain && this.options.distributed === undefined;
+      await begin(session, kind, this.options, isSet ? [] : [settingsStatement("LOCAL")]);
       const result = await task(session);
       // If the connection breaks here, the server may or may not have committed.
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));
