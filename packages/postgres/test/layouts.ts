@@ -21,6 +21,15 @@ export const WITH_METADATA: string = `interactions AS i LEFT JOIN interaction_me
 /** SQL for the number of rows that the sums contain; right if no user is stale. */
 export const FOLDED = "SELECT (operations - counted)::int AS operations FROM perdura_global_sums()";
 
+/** SQL for the users in the tables of sums, in each shard if the tables are distributed. */
+export const USERS_IN_SUMS: string = ON_CITUS
+  ? `SELECT DISTINCT (regexp_matches(result, '<user_id>(.*?)</user_id>', 'g'))[1] AS user_id
+      FROM run_command_on_shards('interactions', $$SELECT query_to_xml('${["user_rollup", "user_days", "stale_users"]
+        .map((table) => `SELECT user_id FROM ' || replace('%1$s', '.interactions_', '.perdura_${table}_') || '`)
+        .join(" UNION ")}', true, false, '')$$)`
+  : `SELECT user_id FROM perdura_user_rollup UNION SELECT user_id FROM perdura_user_days
+      UNION SELECT user_id FROM perdura_stale_users`;
+
 /** A statement of another program about the tables of sums, in each shard if the tables are distributed. */
 export const inSums = (sql: string): string => (ON_CITUS ? inShards(sql) : sql);
 

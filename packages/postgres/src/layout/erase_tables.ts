@@ -10,7 +10,7 @@ const PARTS = `SELECT name, of.* FROM unnest($1::text[]) AS name, pg_class AS of
     OR of.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = name::regclass))`;
 
 /** SQL that leaves no row version of a deleted row in the files of a table. */
-const rewriteOf = (table: string): string => `VACUUM (FULL, ANALYZE) ${table}`;
+export const rewriteOf = (table: string): string => `VACUUM (FULL, ANALYZE) ${table}`;
 
 /** @throws StorageError if an administrator has to erase: the role may not, or the tables are large. */
 export async function assertErasable(connection: Connection, tables: readonly string[]): Promise<void> {

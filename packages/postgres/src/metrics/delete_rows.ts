@@ -9,7 +9,7 @@ import { assertErasable } from "../layout/erase_tables.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
-import { eraseUsers, tablesOfUsers } from "./erase.ts";
+import { erasureOfShards, eraseUsers, tablesOfUsers } from "./erase.ts";
 import { fold } from "./fold.ts";
 import { isStorable } from "../connection/storable.ts";
 
@@ -30,10 +30,10 @@ interface Condition {
  */
 export async function deleteRows(connection: Connection, tables: Tables, asked: CheckedDeletion): Promise<Deleted> {
   const { names } = tables;
-  if (tables.isDistributed) throw notOnCitus(names, connection.place);
+  if (tables.isDistributed && asked.erase) throw notErasedOnCitus(names, connection.place);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
   if (asked.erase) await assertErasable(connection, tablesOfUsers(names));
-  const condition = await conditionOf(connection, names, asked);
+  const condition = await conditionOf(connection, tables, asked);
   const deleted = await deletePieces(connection, tables, condition, asked.report);
   if (deleted.interactions > 0 || asked.erase) await fold(connection, names);
   if (asked.erase) await eraseUsers(connection, names, asked.userId);
@@ -50,7 +50,9 @@ async function deletePieces(
   const deleted: Deleted = { interactions: 0, metadata: 0 };
   for (let next: bigint | undefined = LOWEST; next !== undefined;) {
     const from: bigint = next;
-    const piece = await connection.transaction("write", (session) => deletePiece(session, tables, condition, from));
+    const piece = await connection.transaction(tables.isDistributed ? "moment" : "write", (session) =>
+      deletePiece(session, tables, condition, from),
+    );
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
     report?.(deleted.interactions, total);
@@ -74,10 +76,11 @@ async function countRows(session: Session, names: Names, { sql, values }: Condit
  */
 async function deletePiece(
   session: Session,
-  { names, isSpread }: Tables,
+  tables: Tables,
   { sql, values }: Condition,
   from: bigint,
 ): Promise<Deleted & { next: bigint | undefined }> {
+  const { names } = tables;
   const [first, last] = [`$${values.length + 1}::bigint`, `$${values.length + 2}::bigint`];
   const [found] = await session.query<{ rows: number; last: string | null }>(
     `SELECT count(*) AS rows, max(id)::text AS last FROM (
@@ -85,51 +88,91 @@ async function deletePiece(
     [...values, `${from}`],
   );
   if (found === undefined || found.last === null) return { interactions: 0, metadata: 0, next: undefined };
-  // The foreign key removes the metadata at the end of the statement.
-  const [deleted] = await session.query<{ interactions: number; metadata: number }>(
-    `WITH gone AS (
-       DELETE FROM ${names.interactions} WHERE ${sql} AND id BETWEEN ${first} AND ${last} RETURNING id, user_id
-     )
-     SELECT (SELECT count(*) FROM gone) AS interactions, (
-       SELECT count(*) FROM ${names.interactionMetadata} AS m JOIN gone ON gone.id = m.interaction_id${isSpread ? " AND gone.user_id = m.user_id" : ""}
-       WHERE m.interaction_id BETWEEN ${first} AND ${last}) AS metadata`,
-    [...values, `${from}`, found.last],
-  );
+  const due = { sql: `${sql} AND id BETWEEN ${first} AND ${last}`, values: [...values, `${from}`, found.last] };
+  const deleted = await (tables.isDistributed ? deleteFromShards : deleteDue)(session, tables, due);
   // Rows may be gone already, or be those that a policy keeps.
-  if ((deleted?.interactions ?? 0) < found.rows && (await mayLeaveOut(session, names.interactions)))
+  if (deleted.interactions < found.rows && (await mayLeaveOut(session, names.interactions)))
     throw new RowLeftOut("interactions");
   const id = BigInt(found.last);
   return {
-    interactions: deleted?.interactions ?? 0,
-    metadata: deleted?.metadata ?? 0,
+    ...deleted,
     next: found.rows < ROWS_AT_ONCE || id === HIGHEST ? undefined : id + 1n,
   };
 }
 
-/**
- * The condition excludes rows of transactions that end after this call. The number of a transaction decides: ids are
- * given before the end of a transaction, and other programs may choose them. A number that no transaction of this time has
- * is another cluster's, and its row is old.
- */
-async function conditionOf(connection: Connection, names: Names, { userId, before }: RowsToDelete): Promise<Condition> {
-  const [now] = await connection.query<{ snapshot: string; oldest: string; may: boolean }>(
-    `SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest,
-       has_table_privilege(${sqlText(names.interactions)}, 'DELETE') AS may`,
+/** Deletes rows in one statement. The foreign key removes their metadata at its end. */
+async function deleteDue(session: Session, { names, isSpread }: Tables, { sql, values }: Condition): Promise<Deleted> {
+  const [first, last] = [`$${values.length - 1}::bigint`, `$${values.length}::bigint`];
+  const [deleted] = await session.query<Deleted>(
+    `WITH gone AS (DELETE FROM ${names.interactions} WHERE ${sql} RETURNING id, user_id)
+     SELECT (SELECT count(*) FROM gone) AS interactions, (
+       SELECT count(*) FROM ${names.interactionMetadata} AS m JOIN gone ON gone.id = m.interaction_id${isSpread ? " AND gone.user_id = m.user_id" : ""}
+       WHERE m.interaction_id BETWEEN ${first} AND ${last}) AS metadata`,
+    values,
   );
-  if (now === undefined) throw new Error("A snapshot must be one row.");
-  if (!now.may) throw mayNotDelete(names, connection.place);
-  const values: unknown[] = [now.snapshot, now.oldest];
+  return deleted ?? { interactions: 0, metadata: 0 };
+}
+
+/**
+ * The same on a cluster, which would send the deleted rows to every worker, and count metadata that are gone. The
+ * transaction sees one moment of each shard, so that both statements concern the same rows.
+ */
+async function deleteFromShards(session: Session, { names }: Tables, { sql, values }: Condition): Promise<Deleted> {
+  const [described] = await session.query<{ metadata: number }>(
+    `SELECT count(*) AS metadata FROM ${names.interactionMetadata} AS m
+     JOIN (SELECT id, user_id FROM ${names.interactions} WHERE ${sql}) AS due ON due.user_id = m.user_id AND due.id = m.interaction_id`,
+    values,
+  );
+  const [gone] = await session.query<{ interactions: number }>(
+    `WITH gone AS (DELETE FROM ${names.interactions} WHERE ${sql} RETURNING 1) SELECT count(*) AS interactions FROM gone`,
+    values,
+  );
+  return { interactions: gone?.interactions ?? 0, metadata: described?.metadata ?? 0 };
+}
+
+/** The condition for rows that exist when this call begins, in transactions that have ended. */
+async function conditionOf(
+  connection: Connection,
+  tables: Tables,
+  { userId, before }: RowsToDelete,
+): Promise<Condition> {
+  const { names } = tables;
+  const [role] = await connection.query<{ may: boolean }>(
+    `SELECT has_table_privilege(${sqlText(names.interactions)}, 'DELETE') AS may`,
+  );
+  if (role?.may !== true) throw mayNotDelete(names, connection.place);
+  const present = await (tables.isDistributed ? presentInShards : presentRows)(connection, names);
+  const values = [...present.values];
   const parameter = (value: unknown): string => `$${values.push(value)}::text`;
-  const conditions = [
-    `(recorded_by < $2::bigint OR recorded_by >= (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
-        OR pg_visible_in_snapshot(recorded_by::text::xid8, $1::pg_snapshot))`,
-  ];
+  const conditions = [present.sql];
   if (userId !== undefined) conditions.push(`user_id = ${parameter(userId)}`);
   if (before !== undefined) {
     conditions.push(`timestamp < ${parameter(laterDay(before))}`);
     conditions.push(`${names.moment}(timestamp) < ${parameter(before)}`);
   }
   return { sql: conditions.join(" AND "), values };
+}
+
+/**
+ * The number of a transaction decides: ids are given before the end of a transaction, and other programs may choose them.
+ * A number that no transaction of this time has is another cluster's, and its row is old.
+ */
+async function presentRows(connection: Connection): Promise<Condition> {
+  const [now] = await connection.query<{ snapshot: string; oldest: string }>(
+    "SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest",
+  );
+  if (now === undefined) throw new Error("A snapshot must be one row.");
+  return {
+    sql: `(recorded_by < $2::bigint OR recorded_by >= (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+        OR pg_visible_in_snapshot(recorded_by::text::xid8, $1::pg_snapshot))`,
+    values: [now.snapshot, now.oldest],
+  };
+}
+
+/** The id decides on a cluster, where the numbers of transactions of different workers cannot be compared. */
+async function presentInShards(connection: Connection, { interactions }: Names): Promise<Condition> {
+  const [last] = await connection.query<{ id: string | null }>(`SELECT max(id)::text AS id FROM ${interactions}`);
+  return { sql: "id <= $1::bigint", values: [last?.id ?? null] };
 }
 
 function mayNotDelete(names: Names, path: string): StorageError {
@@ -140,9 +183,9 @@ function mayNotDelete(names: Names, path: string): StorageError {
   );
 }
 
-function notOnCitus({ interactions }: Names, path: string): UnsupportedFormatError {
+function notErasedOnCitus(names: Names, path: string): UnsupportedFormatError {
   return new UnsupportedFormatError(
-    `forgetUser and deleteBefore do not support tables that Citus distributes. Nothing was deleted. Use SQL: DELETE FROM ${interactions} WHERE user_id = '…' removes a user with all metadata, and the statistics follow.`,
+    `the option erase is not supported for tables that Citus distributes. Nothing was deleted. Delete without it. Then let an administrator run, when no older transaction is open: ${erasureOfShards(names).join("; ")}`,
     { path },
   );
 }

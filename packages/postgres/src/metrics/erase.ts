@@ -1,6 +1,8 @@
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection } from "../connection/connection.ts";
-import { copiesLeft, eraseRowVersions, lastTransaction } from "../layout/erase_tables.ts";
-import type { Names } from "../layout/names.ts";
+import { copiesLeft, eraseRowVersions, lastTransaction, rewriteOf } from "../layout/erase_tables.ts";
+import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
+import { tablesOfSums } from "../layout/sums_tables.ts";
 
 /** Tables with ids of users or their metadata. */
 export const tablesOfUsers = ({
@@ -10,6 +12,19 @@ export const tablesOfUsers = ({
   userDays,
   staleUsers,
 }: Names): string[] => [interactions, interactionMetadata, userRollup, userDays, staleUsers];
+
+/**
+ * Statements that leave no row version of a deleted row in the files of distributed tables. The sums of shards are not
+ * known to Citus; the next question makes them again.
+ */
+export function erasureOfShards({ interactions, interactionMetadata, schemaName }: Names): string[] {
+  const truncate = sqlText(`TRUNCATE ${asPattern(tablesOfSums(namesOfShard(schemaName)).join(", "))}`);
+  const command = `DO $do$ BEGIN EXECUTE format(${truncate.replaceAll("%", "%%")}, substring(%1$L FROM '[0-9]+$')); END $do$`;
+  return [
+    ...[interactions, interactionMetadata].map(rewriteOf),
+    `SELECT run_command_on_shards(${sqlText(interactions)}, ${sqlText(command)})`,
+  ];
+}
 
 /**
  * Erases users, whose ids the sums may still have.
