@@ -1,11 +1,19 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { NOW } from "./column_types.ts";
+import { leavingOut } from "./left_out.ts";
 import { asPattern, counterOf, type Names } from "./names.ts";
 import { shardOf } from "./shards.ts";
 import { levelOf } from "./statistics_functions.ts";
 
 /** Functions for adding rows to several shards in one transaction. They only need the workers of the given users. */
 export function distributedRecording(names: Names, ofShard: Names): string[] {
+  // Citus counts the rows that it sends, not those that a trigger lets a worker store.
+  const storedAll = (name: string, table: string, id: string, given: string): string =>
+    `IF EXISTS (${leavingOut(sqlText(table))}) THEN
+        IF (SELECT count(*) FROM ${table} WHERE user_id = ANY (users) AND ${id} = ANY (ids)) < (${given}) THEN
+          PERFORM ${names.leftOut}(${sqlText(name)});
+        END IF;
+      END IF;`;
   const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
@@ -28,7 +36,9 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
       LOOP
         RETURN QUERY SELECT found.key, found.value::integer
           FROM (SELECT ${names.levelsAtShard}(one, of_shard) AS levels
-              FROM (SELECT count(*) FROM ${names.shards} AS shards WHERE shards.user_id = one) AS always_one_row OFFSET 0) AS asked,
+              FROM (SELECT count(*) FROM (
+                SELECT FROM ${names.interactions} AS rows WHERE rows.user_id = one LIMIT 1
+              ) AS found) AS always_one_row OFFSET 0) AS asked,
             json_each_text(levels) AS found (key, value);
       END LOOP;
     END`)}`,
@@ -61,10 +71,12 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
         SELECT id, user_id, level, success, response_time_ms, coalesce(timestamp, ${NOW})
         FROM unnest(ids, users, levels, successes, times, timestamps)
           AS given (id, user_id, level, success, response_time_ms, timestamp);
+      ${storedAll("interactions", names.interactions, "id", "cardinality(ids)")}
       IF metadata IS NOT NULL THEN
         INSERT INTO ${names.interactionMetadata} (user_id, interaction_id, metadata)
           SELECT user_id, id, metadata FROM unnest(users, ids, metadata) AS given (user_id, id, metadata)
           WHERE metadata IS NOT NULL;
+        ${storedAll("interaction_metadata", names.interactionMetadata, "interaction_id", "SELECT count(value) FROM unnest(metadata) AS given (value)")}
       END IF;
       RETURN ids;
     END`)}`,

@@ -14,13 +14,14 @@ export function leftOutFunction(names: Names): string {
     END`)}`;
 }
 
+/** SQL for the triggers that can leave out rows of a table that a statement inserts, updates or deletes. */
+export function leavingOut(table: string): string {
+  // Triggers for each row (1) that run before it is changed (2). Partitions have triggers of their own.
+  return `SELECT 1 FROM pg_trigger WHERE NOT tgisinternal AND tgtype & 3 = 3 AND tgname NOT LIKE 'perdura\\_%'
+       AND (tgrelid = ${table}::regclass OR tgrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = ${table}::regclass)) LIMIT 1`;
+}
+
 /** True if a trigger can leave out rows of a table that a statement inserts, updates or deletes. */
 export async function mayLeaveOut(session: Session, table: string): Promise<boolean> {
-  // Triggers for each row (1) that run before it is changed (2). Partitions have triggers of their own.
-  const triggers = await session.query(
-    `SELECT 1 FROM pg_trigger WHERE NOT tgisinternal AND tgtype & 3 = 3 AND tgname NOT LIKE 'perdura\\_%'
-       AND (tgrelid = $1::regclass OR tgrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass)) LIMIT 1`,
-    [table],
-  );
-  return triggers.length > 0;
+  return (await session.query(leavingOut("$1"), [table])).length > 0;
 }

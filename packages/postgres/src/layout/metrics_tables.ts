@@ -1,7 +1,7 @@
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { jsonColumns, NOW } from "./column_types.ts";
-import { type Names, namesOfRows, namesOfShard, namesWithoutSums } from "./names.ts";
+import { type Names, namesOfShard, namesWithoutSums } from "./names.ts";
 import { leftOutFunction } from "./left_out.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
@@ -96,10 +96,13 @@ export function functions(names: Names): string[] {
 
 /** Distributes the tables, and creates the functions by which the shards make sums and answer questions. */
 function distributedMetrics(names: Names): string[] {
-  const [ofShard, ofRows] = [namesOfShard(names.schemaName), namesOfRows(names.schemaName)];
+  const ofShard = namesOfShard(names.schemaName);
+  // Recording asks for the level of a user.
+  const ofRows = { ...namesWithoutSums(names.schemaName), currentLevel: names.currentLevel };
   return [
     ...distributedTables(names),
     noSums(names),
+    leftOutFunction(names),
     ...timeFunctions(names),
     trustFunction(names),
     ...shardFunctions(names, ofShard),

@@ -56,14 +56,9 @@ export function namesIn(schema: string): Names {
   return namesWith(schema);
 }
 
-/** Names with those of functions that answer from the rows of distributed tables, where shards have no sums. */
-export function namesOfRows(schema: string): Names {
-  return namesWith(schema, { questions: "_of_rows" });
-}
-
 /**
- * Names with those of functions that answer from the rows of tables on one server. In the place of each table of sums is
- * an empty set with its columns, for which a role needs no privileges.
+ * Names with those of functions that answer from the rows. In the place of each table of sums is an empty set with its
+ * columns, for which a role needs no privileges.
  */
 export function namesWithoutSums(schema: string): Names {
   const names = namesWith(schema, { questions: "_of_rows" });
@@ -74,7 +69,8 @@ export function namesWithoutSums(schema: string): Names {
     rollup: none(names.rollup),
     userRollup: none(names.userRollup),
     userDays: none(names.userDays),
-    days: none(names.days),
+    // Workers of a cluster know the type of this table, which has the same columns and more.
+    days: none(names.userDays),
     staleUsers: none(names.staleUsers),
     sums: "none",
   };

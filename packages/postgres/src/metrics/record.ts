@@ -2,16 +2,14 @@ import type { CheckedInteraction } from "@perdura/internals/metrics/checked_inte
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
+import { RowLeftOut } from "../connection/failures.ts";
 import type { Values } from "../connection/statements.ts";
 import { NOW } from "../layout/column_types.ts";
 import { counterOf, type Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { shardOf } from "../layout/shards.ts";
 
-/**
- * Statements that add interactions. Each fails, and adds nothing, if a trigger of another program leaves out a row; Citus
- * supports no such triggers.
- */
+/** Statements that add interactions. Each fails, and adds nothing, if a trigger of another program leaves out a row. */
 export interface Recording {
   readonly names: Names;
   /** True on a cluster, where many rows need a transaction. */
@@ -123,7 +121,9 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
             ? [one, "perdura_record"]
             : [oneAtLevel, "perdura_record_at_level"];
       const [row] = await session.query<{ id: number }>(statement, values, name);
-      return (row as { id: number }).id;
+      // On a cluster, the statement only answers nothing.
+      if (row === undefined) throw new RowLeftOut("interactions");
+      return row.id;
     },
     once: async (session, { userId, level: given, success, responseTimeMs, metadata }, key, content) => {
       const values = [userId, given, success, responseTimeMs, metadata, key, content, now()];
