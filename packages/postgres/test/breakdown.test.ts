@@ -3,7 +3,7 @@ import { type BreakdownOptions, type JsonObject, type ListOptions, MetricsCollec
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
-import { LAYOUTS } from "./layouts.ts";
+import { LAYOUTS, ON_CITUS } from "./layouts.ts";
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
 
@@ -128,8 +128,9 @@ describeWithPostgres("breakdowns and lists", (postgres) => {
     await metrics.recordInteraction("a", 1, true, 5);
     await metrics.recordInteraction("a", 1, false, 7);
     const plain = otherProgram(postgres.url, schema);
-    await plain.query(String.raw`INSERT INTO interaction_metadata (interaction_id, metadata, metadata_raw)
-      SELECT id, CASE id WHEN 1 THEN '{"tool": "a\u0000"}' ELSE 'null' END::json, CASE id WHEN 2 THEN '{"tool": NaN}' END FROM interactions`);
+    const ofUser = ON_CITUS ? ", user_id" : "";
+    await plain.query(String.raw`INSERT INTO interaction_metadata (interaction_id${ofUser}, metadata, metadata_raw)
+      SELECT id${ofUser}, CASE id WHEN 1 THEN '{"tool": "a\u0000"}' ELSE 'null' END::json, CASE id WHEN 2 THEN '{"tool": NaN}' END FROM interactions`);
     expect(await metrics.getBreakdown("tool")).toMatchObject([{ value: null, total_operations: 2, p50: 6 }]);
     expect(await every(metrics.listInteractions({ where: { tool: "a" } }))).toEqual([]);
     const listed = await every(metrics.listInteractions({ where: { tool: null } }));

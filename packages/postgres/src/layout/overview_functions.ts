@@ -39,12 +39,16 @@ export function overviewSql(names: Names, beginAt: string, isValid: string): Ove
   const { interactions, userRollup, userDays, days, day } = names;
   const stale = `(SELECT user_id FROM ${names.staleUsers})`;
   const [since, ofStale] = [`recorded_by >= ${beginAt} AND user_id NOT IN ${stale}`, `user_id IN ${stale}`];
-  const users = `
-    parts AS (
-      SELECT user_id, ${COUNTS.join(", ")}, newest, first_use, last_use FROM ${userRollup}
+  const parts =
+    names.sums === "none"
+      ? `SELECT user_id, ${SUMS} FROM ${interactions} GROUP BY user_id`
+      : `SELECT user_id, ${COUNTS.join(", ")}, newest, first_use, last_use FROM ${userRollup}
         WHERE ${isValid} AND user_id NOT IN ${stale}
       UNION ALL SELECT user_id, ${SUMS} FROM ${interactions} WHERE ${since} GROUP BY user_id
-      UNION ALL SELECT user_id, ${SUMS} FROM ${interactions} WHERE ${ofStale} GROUP BY user_id
+      UNION ALL SELECT user_id, ${SUMS} FROM ${interactions} WHERE ${ofStale} GROUP BY user_id`;
+  const users = `
+    parts AS (
+      ${parts}
     ),
     users AS (
       SELECT user_id, ${COUNTS.map((count) => sumOf(count)).join(", ")},
@@ -55,12 +59,16 @@ export function overviewSql(names: Names, beginAt: string, isValid: string): Ove
     totals AS (
       SELECT count(*) AS users, ${TOTALS}, min(first_use) AS first_use, max(last_use) AS last_use FROM users
     )`;
-  const times = `
-    times AS (
-      SELECT (SELECT coalesce(sum(operations), 0)::bigint FROM ${days} WHERE ${isValid})
+  const dated =
+    names.sums === "none"
+      ? `SELECT count(${day}(timestamp)) AS dated FROM ${interactions}`
+      : `SELECT (SELECT coalesce(sum(operations), 0)::bigint FROM ${days} WHERE ${isValid})
         - (SELECT coalesce(sum(operations), 0)::bigint FROM ${userDays} WHERE ${isValid} AND ${ofStale})
         + (SELECT count(${day}(timestamp)) FROM ${interactions} WHERE ${since})
-        + (SELECT count(${day}(timestamp)) FROM ${interactions} WHERE ${ofStale}) AS dated
+        + (SELECT count(${day}(timestamp)) FROM ${interactions} WHERE ${ofStale}) AS dated`;
+  const times = `
+    times AS (
+      ${dated}
     )`;
   return {
     overview: `WITH ${users}, ${totals}, ${times}

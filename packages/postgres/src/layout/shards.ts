@@ -56,7 +56,7 @@ const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
 /**
  * Functions for questions to shards. A question is the name of a function as a pattern; see {@link asPattern}. Rows are
  * answered as JSON, with the number of the shard. They are null if the shard has no sums on its server, or if the role
- * may not read them.
+ * may not read them. The answers of all shards are null if one is, or if the role may not read the rows that lead to them.
  */
 export function shardFunctions(names: Names, ofShard: Names): string[] {
   return [
@@ -79,6 +79,9 @@ export function shardFunctions(names: Names, ofShard: Names): string[] {
     DECLARE
       answers json[];
     BEGIN
+      IF NOT has_table_privilege(${sqlText(names.shards)}, 'SELECT') THEN
+        RETURN NULL;
+      END IF;
       SELECT array_agg(answer) INTO answers
         FROM (SELECT ${names.atShard}(user_id, question, given) AS answer FROM ${names.shards} OFFSET 0) AS asked;
       IF (SELECT count(answer ->> 'rows') = count(*) AND count(DISTINCT answer ->> 'shard') = count(*)

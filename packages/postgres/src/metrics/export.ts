@@ -7,6 +7,7 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { cursorRows } from "../connection/cursor_rows.ts";
 import { jsonText } from "../layout/column_types.ts";
 import type { Tables } from "../layout/set_up.ts";
+import { EVERY_ROW } from "./parameters.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 
 /** Parts of a collector that an export needs. */
@@ -88,6 +89,7 @@ export function interactions(session: Session, { names, isSpread }: Tables): Asy
     session,
     `SELECT i.id::text AS id, i.user_id, i.level::integer, i.success, i.response_time_ms::double precision, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata
-     FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser} ORDER BY i.id`,
+     FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser}
+     WHERE ${EVERY_ROW} ORDER BY i.id`,
   );
 }

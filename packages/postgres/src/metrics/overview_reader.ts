@@ -68,7 +68,7 @@ export class OverviewReader {
     const watermark = await this.#watermark();
     const ofTables =
       watermark === undefined
-        ? overviewSql(isDistributed ? names : namesWithoutSums(names.schemaName), "-1", "false")
+        ? overviewSql(namesWithoutSums(names.schemaName), "-1", "false")
         : overviewSql(names, watermark, "true");
     return this.#session.query<Row>(question(ofTables), values);
   }
