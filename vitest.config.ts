@@ -51,6 +51,20 @@ const project = (name: string, include: string[], globalSetup: string[] = [], en
   },
 });
 
+/** The test that kills a worker of a cluster, whose other tests would fail meanwhile. */
+const KILLED_WORKER = "packages/postgres/test/citus/killed_worker.test.ts";
+
+type Project = ReturnType<typeof project>;
+
+/** A project without one of its files. */
+const without = ({ test, ...rest }: Project, file: string) => ({ ...rest, test: { ...test, exclude: [file] } });
+
+/** A project whose files run after those of all others, one at a time. */
+const after = ({ test, ...rest }: Project) => ({
+  ...rest,
+  test: { ...test, maxWorkers: 1, sequence: { groupOrder: 1 } },
+});
+
 const postgresTests = (names: string[]): string[] => names.map((name) => `packages/postgres/test/${name}.test.ts`);
 
 /** Tests of `@perdura/postgres` that go by what the server does; the others go by the driver and the commands. */
@@ -75,16 +89,22 @@ const BY_SERVER = postgresTests([
 /** Tests of `@perdura/postgres` that go by what is in the tables, but not by the server. */
 const IN_SHARDS = postgresTests([
   "any_changes",
+  "any_deletions",
+  "any_roles",
+  "breakdown",
   "connection",
   "counters",
+  "deletion",
   "failures",
   "folding",
   "foreign_changes",
   "idempotency",
+  "left_out_rows",
   "metrics",
   "open_transactions",
   "patterns",
   "role_settings",
+  "row_security",
   "set_up",
   "trends",
 ]);
@@ -155,7 +175,8 @@ export default defineConfig({
         ["packages/migrator/test/**/*.test.ts"],
         ["packages/migrator/test/build_program.ts", PROGRAMS, POSTGRES],
       ),
-      project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
+      without(project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]), KILLED_WORKER),
+      after(project("citus-kill", [KILLED_WORKER])),
       ...onOldestPostgres,
       ...onCitus,
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),

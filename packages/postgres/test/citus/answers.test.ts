@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { PostgresTables } from "../../src/tables.ts";
-import { metricsIn, otherProgram } from "../elements.ts";
+import { metricsIn, newSchema, otherProgram } from "../elements.ts";
 import { equalToSqlite } from "../equal_to_sqlite.ts";
 import { inShards } from "../layouts.ts";
 import { runs } from "../runs.ts";
@@ -14,17 +14,17 @@ import { describeOnCitus, LAYOUT } from "./cluster.ts";
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
 
-describeOnCitus("answers", ({ url, schema }) => {
+describeOnCitus("answers", (cluster) => {
   test("metrics equal those in SQLite, for each way to record", async () => {
     await fc.assert(
-      equalToSqlite(() => url, LAYOUT, schema),
+      equalToSqlite(() => cluster.url, LAYOUT, newSchema),
       { numRuns: runs(8) },
     );
   });
 
   test("exports, trends and lists equal those in SQLite", async () => {
     const theirs = new MetricsCollector(":memory:", { clock });
-    const ours = metricsIn(url, { ...LAYOUT, schema: schema(), clock });
+    const ours = metricsIn(cluster.url, { ...LAYOUT, schema: newSchema(), clock });
     const records = Array.from({ length: 2100 }, (_, index) => ({
       user_id: ["a", 'ä"', "\u{1f600}", "d"][index % 4] as string,
       level: 1 + (index % 5),
@@ -48,8 +48,8 @@ describeOnCitus("answers", ({ url, schema }) => {
   });
 
   test("statistics are right after other programs changed rows", async () => {
-    const name = schema();
-    const metrics = metricsIn(url, { ...LAYOUT, schema: name });
+    const name = newSchema();
+    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name });
     await metrics.recordMany(
       Array.from({ length: 600 }, (_, index) => ({
         user_id: `u${index % 20}`,
@@ -59,14 +59,14 @@ describeOnCitus("answers", ({ url, schema }) => {
       })),
     );
     expect(await metrics.getGlobalStats()).toEqual({ total_users: 20, total_interactions: 600, success_rate: 1 });
-    const other = otherProgram(url, name);
+    const other = otherProgram(cluster.url, name);
     await other.query("UPDATE interactions SET level = 5, success = false WHERE user_id = 'u1'");
     await other.query("DELETE FROM interactions WHERE user_id IN ('u2', 'u3')");
     await other.query("INSERT INTO interactions (user_id, level, success) VALUES ('new', 1, true)");
     expect(await metrics.getUserStats("u1")).toMatchObject({ success_rate: 0, current_level: 5, level_5_count: 30 });
     expect(await metrics.getUserStats("u2")).toMatchObject({ total_operations: 0 });
     expect(await metrics.getGlobalStats()).toMatchObject({ total_users: 19, total_interactions: 541 });
-    const tables = new PostgresTables(url, { schema: name });
+    const tables = new PostgresTables(cluster.url, { schema: name });
     const read = await tables.read(async ({ metrics: stored }) => [
       (await stored?.overview())?.operations,
       (await stored?.topUsers(1))?.map(({ user_id, total_operations }) => [user_id, total_operations]),
@@ -76,8 +76,8 @@ describeOnCitus("answers", ({ url, schema }) => {
   });
 
   test("a role that may only read gets the same answers, from the sums or from the rows", async () => {
-    const name = schema();
-    const metrics = metricsIn(url, { ...LAYOUT, schema: name });
+    const name = newSchema();
+    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name });
     await metrics.recordMany(
       Array.from({ length: 2500 }, (_, index) => ({
         user_id: `u${index % 3}`,
@@ -85,7 +85,7 @@ describeOnCitus("answers", ({ url, schema }) => {
         response_time_ms: index,
       })),
     );
-    const other = otherProgram(url, name);
+    const other = otherProgram(cluster.url, name);
     const quoted = `"${name.replaceAll('"', '""')}"`;
     const [before, after] = [testName(), testName()];
     onTestFinished(async () => {
@@ -102,7 +102,7 @@ describeOnCitus("answers", ({ url, schema }) => {
       [before, 0],
       [after, 2500],
     ] as const) {
-      const as = Object.assign(new URL(url), { username: role }).href;
+      const as = Object.assign(new URL(cluster.url), { username: role }).href;
       const reader = metricsIn(as, { ...LAYOUT, schema: name });
       expect(await reader.getGlobalStats()).toEqual(await metrics.getGlobalStats());
       expect(await reader.getUserStats("u1")).toEqual(await metrics.getUserStats("u1"));
@@ -112,8 +112,8 @@ describeOnCitus("answers", ({ url, schema }) => {
   });
 
   test("wrong sums are found in the shards, with the users in the order of code points", async () => {
-    const name = schema();
-    const metrics = metricsIn(url, { ...LAYOUT, schema: name });
+    const name = newSchema();
+    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name });
     // In UTF-16, the last one comes before the one before it.
     const users = ["a", "b", "\uffff", "\u{10000}"];
     await metrics.recordMany(
@@ -123,7 +123,7 @@ describeOnCitus("answers", ({ url, schema }) => {
         response_time_ms: 1,
       })),
     );
-    const other = otherProgram(url, name);
+    const other = otherProgram(cluster.url, name);
     await expect
       .poll(async () => {
         await metrics.getGlobalStats();

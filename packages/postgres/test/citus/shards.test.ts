@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { PostgresTables } from "../../src/tables.ts";
 import { countedRows, withoutMean } from "../counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "../counted_trends.ts";
-import { metricsIn, otherProgram } from "../elements.ts";
+import { metricsIn, newSchema, otherProgram } from "../elements.ts";
 import { describeOnCitus, LAYOUT } from "./cluster.ts";
 
-describeOnCitus("moved shards", ({ url, schema }) => {
+describeOnCitus("moved shards", (cluster) => {
   test("statistics are right after shards moved to another worker, were split, and got the rows of one user", async () => {
-    const name = schema();
-    const metrics = metricsIn(url, { ...LAYOUT, schema: name });
-    const other = otherProgram(url, name);
+    const name = newSchema();
+    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name });
+    const other = otherProgram(cluster.url, name);
     const record = (): Promise<number> =>
       metrics.recordMany(
         Array.from({ length: 3000 }, (_, index) => ({
@@ -33,7 +33,7 @@ describeOnCitus("moved shards", ({ url, schema }) => {
       }
     };
     await expectRight();
-    const tables = new PostgresTables(url, { schema: name });
+    const tables = new PostgresTables(cluster.url, { schema: name });
     onTestFinished(() => tables.close());
     /** Every shard answers from its sums again, once no transaction of the cluster is older than the rows. */
     const expectFolded = (): Promise<unknown> =>
@@ -99,10 +99,10 @@ describeOnCitus("moved shards", ({ url, schema }) => {
   });
 
   test("every acknowledged interaction counts once while programs record, sums are made and shards move", async () => {
-    const name = schema();
-    const programs = Array.from({ length: 4 }, () => metricsIn(url, { ...LAYOUT, schema: name }));
+    const name = newSchema();
+    const programs = Array.from({ length: 4 }, () => metricsIn(cluster.url, { ...LAYOUT, schema: name }));
     await programs[0]?.recordInteraction("u0", 1, true, 1);
-    const other = otherProgram(url, name);
+    const other = otherProgram(cluster.url, name);
     const { rows: shards } = await other.query<{ shard: string; from: string; to: string | null }>(
       `SELECT shardid::text AS shard, nodename || ':' || nodeport AS from, (SELECT node_name || ':' || node_port
          FROM citus_get_active_worker_nodes() WHERE (node_name, node_port) <> (nodename, nodeport) LIMIT 1) AS to
@@ -129,7 +129,7 @@ describeOnCitus("moved shards", ({ url, schema }) => {
     const moving = async (): Promise<void> => {
       for (const { shard, from, to } of shards) {
         await programs[1]?.getGlobalStats();
-        const sums = new PostgresTables(url, { schema: name });
+        const sums = new PostgresTables(cluster.url, { schema: name });
         await sums.refresh();
         await sums.close();
         if (to === null) continue;

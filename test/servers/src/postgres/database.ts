@@ -71,9 +71,22 @@ export async function newClusterDatabase(
     url: database(coordinatorUrl),
     name,
     drop: async () => {
-      for (const url of urls) await withClient(url, (client) => drop(client, name));
+      // A worker that was killed may have left prepared transactions, which keep a database.
+      const recover = (client: Client): Promise<unknown> => client.query("SELECT recover_prepared_transactions()");
+      const failures = await failuresOf([
+        () => withClient(database(coordinatorUrl), recover),
+        ...urls.map((url) => () => withClient(url, (client) => drop(client, name))),
+      ]);
+      if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** Runs every task, even after one failed, so that as little as possible is left. */
+async function failuresOf(tasks: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const task of tasks) await task().catch((error: unknown) => failures.push(error));
+  return failures;
 }
 
 /**
