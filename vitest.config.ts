@@ -103,6 +103,7 @@ const IN_SHARDS = postgresTests([
   "metrics",
   "open_transactions",
   "patterns",
+  "renamed_schema",
   "role_settings",
   "row_security",
   "set_up",

@@ -1,7 +1,15 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { asPattern, type Names } from "./names.ts";
 import { distributedRanges } from "./range_functions.ts";
-import { GLOBAL_RESULT, HEAD, statisticsOfRows, USER_RESULT } from "./statistics_functions.ts";
+import {
+  GLOBAL_RESULT,
+  HEAD,
+  hereParameter,
+  more,
+  refuseAnotherSchema,
+  statisticsOfRows,
+  USER_RESULT,
+} from "./statistics_functions.ts";
 import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trendFunctions } from "./trend_functions.ts";
 
 /**
@@ -19,21 +27,30 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
     ...statisticsOfRows(ofRows),
     ...trendFunctions(ofRows),
     ...distributedRanges(names, ofRows),
-    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
-    DECLARE
-      answer json := ${ask(ofShard.userSums, "whose")};
+    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text${more(names)}) RETURNS integer ${HEAD} ${sqlText(`
     BEGIN
+      ${refuseAnotherSchema(names)}
+      RETURN ${ofRows.currentLevel}(whose);
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text${more(names)}) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
+    DECLARE
+      answer json;
+    BEGIN
+      ${refuseAnotherSchema(names)}
+      answer := ${ask(ofShard.userSums, "whose")};
       IF answer ->> 0 IS NULL THEN
         RETURN QUERY SELECT * FROM ${ofRows.userSums}(whose);
       ELSE
         RETURN QUERY SELECT * FROM json_to_recordset(answer) AS sums (${USER_RESULT});
       END IF;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}(${hereParameter(names)}) RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
-      answers json[] := ${askAll(ofShard.globalSums, "")};
+      answers json[];
     BEGIN
+      ${refuseAnotherSchema(names)}
+      answers := ${askAll(ofShard.globalSums, "")};
       IF answers IS NULL THEN
         RETURN QUERY SELECT * FROM ${ofRows.globalSums}();
       ELSE
@@ -41,11 +58,13 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
           FROM unnest(answers) AS answer, json_to_recordset(answer -> 'rows') AS sums (${GLOBAL_RESULT});
       END IF;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}(${hereParameter(names)}) RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
-      answers json[] := ${askAll(ofShard.allUsers, "")};
+      answers json[];
     BEGIN
+      ${refuseAnotherSchema(names)}
+      answers := ${askAll(ofShard.allUsers, "")};
       IF answers IS NULL THEN
         RETURN QUERY SELECT * FROM ${ofRows.allUsers}();
       ELSE
@@ -54,23 +73,27 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
       END IF;
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.userTrend}(
-    whose text, bucket text, since text, before text, ${RANGES}, whole boolean
+    whose text, bucket text, since text, before text, ${RANGES}, whole boolean${more(names)}
   ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
     DECLARE
-      answer json := ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)};
+      answer json;
     BEGIN
+      ${refuseAnotherSchema(names)}
+      answer := ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)};
       IF answer IS NULL OR json_typeof(answer) = 'null' THEN
         RETURN QUERY SELECT * FROM ${ofRows.userTrend}(whose, ${limits}, whole);
       ELSE
         RETURN QUERY SELECT * FROM json_to_recordset(answer) AS parts (${PARTS_RESULT});
       END IF;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
+    `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES}${more(names)})
     RETURNS TABLE (period text, ${TREND_RESULT}, counted bigint) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
-      answers json[] := ${askAll(ofShard.globalTrend, limits)};
+      answers json[];
     BEGIN
+      ${refuseAnotherSchema(names)}
+      answers := ${askAll(ofShard.globalTrend, limits)};
       IF answers IS NULL THEN
         RETURN QUERY SELECT * FROM ${ofRows.globalTrend}(${limits});
       ELSE

@@ -3,7 +3,7 @@ import { NOW } from "./column_types.ts";
 import { leavingOut } from "./left_out.ts";
 import { asPattern, counterOf, type Names } from "./names.ts";
 import { shardOf } from "./shards.ts";
-import { levelOf } from "./statistics_functions.ts";
+import { levelOf, more, refuseAnotherSchema } from "./statistics_functions.ts";
 
 /** Functions for adding rows to several shards in one transaction. They only need the workers of the given users. */
 export function distributedRecording(names: Names, ofShard: Names): string[] {
@@ -16,21 +16,22 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
       END IF;`;
   const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose`;
   return [
-    `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
+    `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]${more(names)}) RETURNS json
       LANGUAGE plpgsql SET search_path = pg_catalog AS ${sqlText(`
     DECLARE
-      shard bigint := ${shardOf(names, "key")};
       levels json;
     BEGIN
-      EXECUTE format(${sqlText(asPattern(levels))}, shard) INTO levels USING users;
+      ${refuseAnotherSchema(names)}
+      EXECUTE format(${sqlText(asPattern(levels))}, ${shardOf(names, "key")}) INTO levels USING users;
       RETURN levels;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]) RETURNS TABLE (user_id text, level integer)
+    `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]${more(names)}) RETURNS TABLE (user_id text, level integer)
       LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS ${sqlText(`
     DECLARE
       one text;
       of_shard text[];
     BEGIN
+      ${refuseAnotherSchema(names)}
       FOR one, of_shard IN
         SELECT min(each), array_agg(each) FROM unnest(whose) AS each GROUP BY ${shardOf(names, "each")}
       LOOP
@@ -48,14 +49,17 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
     // committed. It notes a write for a statement that adds no rows. Arrays are used because the result of a common table
     // expression would be sent to every worker.
     `CREATE OR REPLACE FUNCTION ${names.addRows}(
-    users text[], levels integer[], successes boolean[], times double precision[], timestamps text[], metadata json[]
+    users text[], levels integer[], successes boolean[], times double precision[], timestamps text[], metadata json[]${more(names)}
   ) RETURNS bigint[] LANGUAGE plpgsql SET search_path = pg_catalog AS ${sqlText(`
     #variable_conflict use_column
     DECLARE
-      one_of_each_shard text[] := ARRAY(SELECT min(each) FROM unnest(users) AS each GROUP BY ${shardOf(names, "each")});
-      -- A subquery is evaluated once; as an argument, the function would be called for each row.
-      ids bigint[] := ARRAY(SELECT nextval((SELECT ${counterOf(names)})) FROM unnest(users));
+      one_of_each_shard text[];
+      ids bigint[];
     BEGIN
+      ${refuseAnotherSchema(names)}
+      one_of_each_shard := ARRAY(SELECT min(each) FROM unnest(users) AS each GROUP BY ${shardOf(names, "each")});
+      -- A subquery is evaluated once; as an argument, the function would be called for each row.
+      ids := ARRAY(SELECT nextval((SELECT ${counterOf(names)})) FROM unnest(users));
       -- Otherwise each shard would get a connection of its own, which takes longer than adding its rows.
       PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
       INSERT INTO ${names.interactionMetadata} (user_id, interaction_id, metadata)

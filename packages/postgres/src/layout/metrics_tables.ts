@@ -95,12 +95,16 @@ export function functions(names: Names): string[] {
 }
 
 /** Distributes the tables, and creates the functions by which the shards make sums and answer questions. */
-function distributedMetrics(names: Names): string[] {
-  const ofShard = namesOfShard(names.schemaName);
-  // Recording asks for the level of a user.
-  const ofRows = { ...namesWithoutSums(names.schemaName), currentLevel: names.currentLevel };
+const distributedMetrics = (names: Names): string[] => [
+  ...distributedTables(names),
+  ...distributedFunctions(names),
+  ...fillShards(names),
+];
+
+/** Functions for distributed tables. */
+export function distributedFunctions(names: Names): string[] {
+  const [ofShard, ofRows] = [namesOfShard(names.schemaName), namesWithoutSums(names.schemaName)];
   return [
-    ...distributedTables(names),
     noSums(names),
     leftOutFunction(names),
     ...timeFunctions(names),
@@ -109,7 +113,6 @@ function distributedMetrics(names: Names): string[] {
     ...distributedRecording(names, ofShard),
     ...functionsOnShards(names, ofShard),
     ...distributedQuestions(names, ofShard, ofRows),
-    ...fillShards(names),
   ];
 }
 

@@ -1,6 +1,15 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Names } from "./names.ts";
-import { allIfStale, answerOf, beginAt, DECLARE, HEAD, headOf, more } from "./statistics_functions.ts";
+import {
+  allIfStale,
+  answerOf,
+  beginAt,
+  DECLARE,
+  HEAD,
+  headOf,
+  more,
+  refuseAnotherSchema,
+} from "./statistics_functions.ts";
 import { DAY_COUNTS } from "./sums.ts";
 import { RANGES, ROW_COUNTS, startOf, TREND_OF_PERIOD, TREND_RESULT } from "./trend_functions.ts";
 
@@ -16,14 +25,16 @@ export function rangeFunctions(names: Names): string[] {
 export function distributedRanges(names: Names, ofRows: Names): string[] {
   return [
     ...rangeFunctions(ofRows),
-    `CREATE OR REPLACE FUNCTION ${names.userBetween}(whose text, since text, before text, ${RANGES})
+    `CREATE OR REPLACE FUNCTION ${names.userBetween}(whose text, since text, before text, ${RANGES}${more(names)})
     RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
     BEGIN
+      ${refuseAnotherSchema(names)}
       RETURN QUERY SELECT * FROM ${ofRows.userBetween}(whose, ${LIMITS});
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalBetween}(since text, before text, ${RANGES})
+    `CREATE OR REPLACE FUNCTION ${names.globalBetween}(since text, before text, ${RANGES}${more(names)})
     RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     BEGIN
+      ${refuseAnotherSchema(names)}
       RETURN QUERY SELECT * FROM ${ofRows.globalBetween}(${LIMITS});
     END`)}`,
   ];

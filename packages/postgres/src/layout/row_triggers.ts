@@ -29,7 +29,7 @@ export function rowTriggers(names: Names): string[] {
   const asOwner = head.replace(" AS", " SECURITY DEFINER AS");
   const markStale = (row: string): string => `
         IF place IS DISTINCT FROM to_regnamespace(${sqlText(names.schema)}) THEN
-          EXECUTE format('INSERT INTO %s.perdura_stale_users (user_id) VALUES ($1) ON CONFLICT DO NOTHING', place) USING ${row}.user_id;
+          EXECUTE format('INSERT INTO %s.perdura_stale_users${names.ending} (user_id) VALUES ($1) ON CONFLICT DO NOTHING', place) USING ${row}.user_id;
         ELSIF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${recordedBy(names)}) THEN
           INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
         END IF;`;
@@ -50,7 +50,7 @@ export function rowTriggers(names: Names): string[] {
       ${place(names)}
       BEGIN
         IF place IS DISTINCT FROM to_regnamespace(${sqlText(names.schema)}) THEN
-          EXECUTE format('INSERT INTO %1$s.perdura_stale_users SELECT user_id FROM %1$s.perdura_user_rollup ON CONFLICT DO NOTHING', place);
+          EXECUTE format('INSERT INTO %1$s.perdura_stale_users${names.ending} SELECT user_id FROM %1$s.perdura_user_rollup${names.ending} ON CONFLICT DO NOTHING', place);
         ELSE
           INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup} ON CONFLICT DO NOTHING;
         END IF;
@@ -80,10 +80,8 @@ const METADATA_TOO = `
  * Declares the schema of a trigger's function, which may have another name than in the text of the function: the trigger
  * writes to the tables of sums next to its function. For the table itself it is found without a look at the catalogs.
  */
-function place({ schema, interactions, ending }: Names): string {
+function place({ schema, interactions }: Names): string {
   const here = `to_regnamespace(${sqlText(schema)})`;
-  // The functions of shards are made again wherever a shard moves.
-  if (ending !== "") return `DECLARE place regnamespace := ${here};`;
   return `DECLARE
         place regnamespace := CASE WHEN TG_RELID = to_regclass(${sqlText(interactions)}) THEN ${here} ELSE (
           SELECT pronamespace FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid

@@ -5,10 +5,11 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
-import { functions, metricsTables, resetSums } from "./metrics_tables.ts";
+import { distributedFunctions, functions, metricsTables, resetSums } from "./metrics_tables.ts";
 import { keepOwnRows, mayUseSums } from "./own_rows.ts";
 import { type Names, namesIn } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
+import { dropSumsOfShards } from "./shard_sums.ts";
 import { tableId } from "./sums_tables.ts";
 
 /** Longest wait for a lock on the table `interactions` while its sums are reset, in milliseconds. */
@@ -106,18 +107,28 @@ async function completeTables(session: Session, names: Names, connection: Connec
   }
   const tables = tablesOf(names, found);
   if (await isComplete(session, names, found)) return tables;
-  if (found.formerName !== null && found.distributed !== null) throw schemaRenamed(names, found.formerName, connection);
   // A policy would keep rows from the statements, so they fail instead.
   await session.query("SET LOCAL row_security = off");
   // Other programs that record need not wait, because the sums can be reset later.
   if (found.hasVersion) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
   await permitted(`change the tables in the schema ${options.schema}`, place, async () => {
+    if (found.distributed !== null) return completeShards(session, names, place);
     if (found.formerName !== null) await runAll(session, [...functions(names), ...keepOwnRows(names)]);
     const { exist } = await readSums(session, names);
     await runAll(session, [recordVersion(names), ...resetSums(names, !exist)]);
   });
   return tables;
+}
+
+/** Replaces the functions of a renamed schema; the shards make their sums again. */
+async function completeShards(session: Session, names: Names, place: string): Promise<void> {
+  await runAll(session, [recordVersion(names), ...distributedFunctions(names)], true);
+  const [failed] = await session.query<{ result: string }>(dropSumsOfShards(names));
+  if (failed !== undefined)
+    throw new StorageError(`the sums of a shard cannot be dropped: ${failed.result}. Nothing was changed.`, {
+      path: place,
+    });
 }
 
 /**

@@ -1,13 +1,13 @@
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "./fold_sums.ts";
-import { asPattern, type Names, namesIn } from "./names.ts";
+import { asPattern, type Names, namesIn, namesOfShard } from "./names.ts";
 import { overviewFunctions } from "./overview_functions.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { copyPrivileges } from "./privileges.ts";
 import { horizon } from "./recorded_by.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
-import { shardOf } from "./shards.ts";
+import { atEveryShard, shardOf } from "./shards.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";
 import { firstState, sumsTables, tableId, tablesOfSums } from "./sums_tables.ts";
 import { trendFunctions } from "./trend_functions.ts";
@@ -38,6 +38,17 @@ export function sumsOfShard(ofShard: Names): string {
       ...firstState(ofShard),
     ].join(";\n"),
   );
+}
+
+/** SQL for the failures to drop the sums of the shards with their triggers; the next fold makes them again. */
+export function dropSumsOfShards(names: Names): string {
+  const ofShard = namesOfShard(names.schemaName);
+  const allowed = [
+    "SET LOCAL citus.enable_ddl_propagation = off",
+    "SET LOCAL citus.enable_manual_changes_to_shards = on",
+  ];
+  const pattern = asPattern([...allowed, dropTriggers(ofShard), dropSums(ofShard)].join("; "));
+  return `SELECT result FROM ${atEveryShard(names, pattern)} WHERE NOT success LIMIT 1`;
 }
 
 const dropSums = (ofShard: Names): string => `DROP TABLE IF EXISTS ${tablesOfSums(ofShard).join(", ")}`;

@@ -1,5 +1,6 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { asPattern, type Names } from "./names.ts";
+import { more, refuseAnotherSchema } from "./statistics_functions.ts";
 
 /** SQL for the number of the shard of a user. */
 export const shardOf = (names: Names, user: string): string =>
@@ -50,6 +51,16 @@ export function areShardsFilled(names: Names): string {
       FROM (SELECT ${shardOf(names, "user_id")} AS shard FROM ${names.shards} OFFSET 0) AS filled)`;
 }
 
+/**
+ * SQL that runs statements at every shard of `interactions`, each in a transaction of its own, with a row for each shard.
+ *
+ * @param pattern See {@link asPattern}.
+ */
+export function atEveryShard({ interactions }: Names, pattern: string): string {
+  const command = `DO $do$ BEGIN EXECUTE format(${sqlText(pattern).replaceAll("%", "%%")}, substring(%1$L FROM '[0-9]+$')); END $do$`;
+  return `run_command_on_shards(${sqlText(interactions)}, ${sqlText(command)})`;
+}
+
 /** More connections to a worker would be opened for each statement, which takes longer than short questions. */
 const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
 
@@ -60,25 +71,27 @@ const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
  */
 export function shardFunctions(names: Names, ofShard: Names): string[] {
   return [
-    `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]) RETURNS json
+    `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]${more(names)}) RETURNS json
       LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${sqlText(`
     DECLARE
-      shard bigint := ${shardOf(names, "key")};
-      sums regclass := to_regclass(format(${sqlText(asPattern(ofShard.rollup))}, shard));
+      shard bigint;
       answer json;
     BEGIN
-      IF has_table_privilege(sums, 'SELECT') THEN
+      ${refuseAnotherSchema(names)}
+      shard := ${shardOf(names, "key")};
+      IF has_table_privilege(to_regclass(format(${sqlText(asPattern(ofShard.rollup))}, shard)), 'SELECT') THEN
         EXECUTE format('SELECT coalesce(json_agg(answer), ''[]'') FROM %s(%s) AS answer', format(question, shard),
           (SELECT string_agg(quote_literal(value), ', ' ORDER BY place)
             FROM unnest(given) WITH ORDINALITY AS arguments (value, place))) INTO answer;
       END IF;
       RETURN json_build_object('shard', shard, 'rows', answer);
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.atAllShards}(question text, given text[]) RETURNS json[]
+    `CREATE OR REPLACE FUNCTION ${names.atAllShards}(question text, given text[]${more(names)}) RETURNS json[]
       LANGUAGE plpgsql SET search_path = pg_catalog ${ONE_CONNECTION} AS ${sqlText(`
     DECLARE
       answers json[];
     BEGIN
+      ${refuseAnotherSchema(names)}
       IF NOT has_table_privilege(${sqlText(names.shards)}, 'SELECT') THEN
         RETURN NULL;
       END IF;

@@ -98,7 +98,7 @@ export function beginAt(names: Names, answer: (ofRows: Names) => string): string
  * {@link refuseAnotherSchema} compares with this table: PostgreSQL stores the default by its number, whatever the name of
  * the schema is.
  */
-function hereParameter(names: Names): string {
+export function hereParameter(names: Names): string {
   return names.sums === "server" ? `here regclass DEFAULT ${sqlText(names.interactions)}::regclass` : "";
 }
 
@@ -108,8 +108,8 @@ export function more(names: Names): string {
   return parameter === "" ? "" : `, ${parameter}`;
 }
 
-/** Fails if the schema was renamed since the function was created: its text would name another schema. */
-function refuseAnotherSchema({ interactions, schemaName }: Names): string {
+/** Statements that fail if the schema was renamed since the function was created: its text would name another schema. */
+export function refuseAnotherSchema({ interactions, schemaName }: Names): string {
   return `IF here IS DISTINCT FROM to_regclass(${sqlText(interactions)}) THEN
         RAISE EXCEPTION USING ERRCODE = 'invalid_schema_name',
           MESSAGE = format('the functions of the schema %s were created when its name was %I',

@@ -1,7 +1,7 @@
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection } from "../connection/connection.ts";
 import { copiesLeft, eraseRowVersions, lastTransaction, rewriteOf } from "../layout/erase_tables.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
+import { atEveryShard } from "../layout/shards.ts";
 import { tablesOfSums } from "../layout/sums_tables.ts";
 
 /** Tables with ids of users or their metadata. */
@@ -17,13 +17,10 @@ export const tablesOfUsers = ({
  * Statements that leave no row version of a deleted row in the files of distributed tables. The sums of shards are not
  * known to Citus; the next question makes them again.
  */
-export function erasureOfShards({ interactions, interactionMetadata, schemaName }: Names): string[] {
-  const truncate = sqlText(`TRUNCATE ${asPattern(tablesOfSums(namesOfShard(schemaName)).join(", "))}`);
-  const command = `DO $do$ BEGIN EXECUTE format(${truncate.replaceAll("%", "%%")}, substring(%1$L FROM '[0-9]+$')); END $do$`;
-  return [
-    ...[interactions, interactionMetadata].map(rewriteOf),
-    `SELECT run_command_on_shards(${sqlText(interactions)}, ${sqlText(command)})`,
-  ];
+export function erasureOfShards(names: Names): string[] {
+  const sums = asPattern(tablesOfSums(namesOfShard(names.schemaName)).join(", "));
+  const rewritten = [names.interactions, names.interactionMetadata].map(rewriteOf);
+  return [...rewritten, `SELECT ${atEveryShard(names, `TRUNCATE ${sums}`)}`];
 }
 
 /**
