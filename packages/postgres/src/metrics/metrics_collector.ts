@@ -445,7 +445,7 @@ export class PostgresMetricsCollector {
    * Deletes everything of one user: interactions, metadata and statistics. Interactions that are recorded while the call
    * runs are kept. Rows are deleted in transactions of a few thousand, between and during which other programs record;
    * after a crash or a broken connection the call can be repeated for the rest. A role under a policy deletes the rows
-   * that it may see and delete. Tables that Citus distributes are refused.
+   * that it may see and delete.
    *
    * The server's write-ahead log, its replicas and its backups keep copies, also with `erase`, until they are removed
    * there.
