@@ -43,7 +43,7 @@ export function rowTriggers(names: Names): string[] {
       ${place(names)}
       BEGIN${markStale("OLD")}
         IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
-        END IF;${names.ending === "" ? METADATA_TOO : ""}
+        END IF;${metadataToo(names)}
         RETURN NULL;
       END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${asOwner} ${sqlText(`
@@ -68,13 +68,24 @@ export function rowTriggers(names: Names): string[] {
 
 /**
  * A replica runs no foreign keys, which remove the metadata of a removed row otherwise. A row that moves to another
- * partition is removed there, but exists with the same id.
+ * partition is removed there, but exists with the same id. In a cluster, the shard of the metadata has another number.
  */
-const METADATA_TOO = `
-        IF TG_OP = 'DELETE' AND current_setting('session_replication_role') = 'replica' THEN
+function metadataToo({ ending }: Names): string {
+  const isReplica = "TG_OP = 'DELETE' AND current_setting('session_replication_role') = 'replica'";
+  if (ending === "")
+    return `
+        IF ${isReplica} THEN
           EXECUTE format('DELETE FROM %1$s.interaction_metadata WHERE interaction_id = $1
             AND NOT EXISTS (SELECT 1 FROM %1$s.interactions WHERE id = $1)', place) USING OLD.id;
         END IF;`;
+  return `
+        IF ${isReplica} THEN
+          EXECUTE (SELECT format('DELETE FROM %1$s.interaction_metadata_%2$s WHERE interaction_id = $1 AND user_id = $2', place, described.shardid)
+            FROM pg_dist_shard AS described JOIN pg_dist_shard AS rows USING (shardminvalue)
+            WHERE described.logicalrelid = to_regclass(place || '.interaction_metadata') AND 'interactions_' || rows.shardid = TG_TABLE_NAME)
+            USING OLD.id, OLD.user_id;
+        END IF;`;
+}
 
 /**
  * Declares the schema of a trigger's function, which may have another name than in the text of the function: the trigger
