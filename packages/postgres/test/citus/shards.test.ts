@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { PostgresMetricsCollector } from "../../src/index.ts";
 import { PostgresTables } from "../../src/tables.ts";
 import { countedRows, withoutMean } from "../counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "../counted_trends.ts";
@@ -110,22 +111,7 @@ describeOnCitus("moved shards", (cluster) => {
        WHERE logicalrelid = 'interactions'::regclass ORDER BY shardid LIMIT 2`,
     );
     const moves = new AbortController();
-    const acknowledged = new Map<string, number>([["u0", 1]]);
-    const count = (user: string, rows: number): void =>
-      void acknowledged.set(user, (acknowledged.get(user) ?? 0) + rows);
-    const writing = programs.map(async (metrics, program) => {
-      for (let call = 0; !moves.signal.aborted || call < 20; call += 1) {
-        const user = `u${(7 * call + program) % 30}`;
-        const rows = program % 2 === 0 ? 1 : 25;
-        if (rows === 1) await metrics.recordInteraction(user, 2, true, 1);
-        else
-          await metrics.recordMany(
-            Array.from({ length: rows }, () => ({ user_id: user, success: true, response_time_ms: 1 })),
-          );
-        count(user, rows);
-        if (call % 10 === 9) await metrics.getUserStats(user);
-      }
-    });
+    const writing = fleet(programs, moves.signal);
     const moving = async (): Promise<void> => {
       for (const { shard, from, to } of shards) {
         await programs[1]?.getGlobalStats();
@@ -145,13 +131,72 @@ describeOnCitus("moved shards", (cluster) => {
       }
     };
     await moving().finally(() => moves.abort());
-    await Promise.all(writing);
-    const [metrics] = programs;
-    for (const [user, rows] of acknowledged)
-      expect([user, (await metrics?.getUserStats(user))?.total_operations]).toEqual([user, rows]);
-    expect((await metrics?.getGlobalStats())?.total_interactions).toBe(
-      [...acknowledged.values()].reduce((a, b) => a + b),
+    await expectAcknowledged(programs, await writing);
+  });
+
+  test("every acknowledged interaction counts once while programs record and the cluster balances its shards", async () => {
+    const other = otherProgram(cluster.url, newSchema());
+    const { rows: workers } = await other.query<{ host: string; port: number }>(
+      "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid > 0 ORDER BY nodeid",
     );
-    expect(await metrics?.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+    const last = workers.at(-1);
+    const use = async (shards: boolean): Promise<void> => {
+      await other.query("SELECT citus_set_node_property($1, $2, 'shouldhaveshards', $3)", [
+        last?.host,
+        last?.port,
+        shards,
+      ]);
+    };
+    const placed = "SELECT 1 FROM pg_dist_shard_placement WHERE (nodename, nodeport) = ($1, $2) LIMIT 1";
+    await use(false);
+    onTestFinished(() => use(true));
+    const name = newSchema();
+    const programs = Array.from({ length: 4 }, () => metricsIn(cluster.url, { ...LAYOUT, schema: name }));
+    await programs[0]?.recordInteraction("u0", 1, true, 1);
+    await programs[0]?.getGlobalStats();
+    const balanced = new AbortController();
+    const writing = fleet(programs, balanced.signal);
+    const balance = async (): Promise<void> => {
+      // Like a new worker.
+      await use(true);
+      await other.query("SELECT citus_rebalance_start()");
+      await other.query("SELECT citus_rebalance_wait()");
+    };
+    await balance().finally(() => balanced.abort());
+    expect((await other.query(placed, [last?.host, last?.port])).rows).toHaveLength(1);
+    await expectAcknowledged(programs, await writing);
   });
 });
+
+/** Programs that record and ask until a signal; returns the number of acknowledged interactions of each user. */
+async function fleet(programs: readonly PostgresMetricsCollector[], end: AbortSignal): Promise<Map<string, number>> {
+  const acknowledged = new Map<string, number>([["u0", 1]]);
+  const count = (user: string, rows: number): void => void acknowledged.set(user, (acknowledged.get(user) ?? 0) + rows);
+  const writing = programs.map(async (metrics, program) => {
+    for (let call = 0; !end.aborted || call < 20; call += 1) {
+      const user = `u${(7 * call + program) % 30}`;
+      const rows = program % 2 === 0 ? 1 : 25;
+      if (rows === 1) await metrics.recordInteraction(user, 2, true, 1);
+      else
+        await metrics.recordMany(
+          Array.from({ length: rows }, () => ({ user_id: user, success: true, response_time_ms: 1 })),
+        );
+      count(user, rows);
+      if (call % 10 === 9) await metrics.getUserStats(user);
+    }
+  });
+  await Promise.all(writing);
+  return acknowledged;
+}
+
+async function expectAcknowledged(
+  [metrics]: readonly PostgresMetricsCollector[],
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [user, rows] of acknowledged)
+    expect([user, (await metrics?.getUserStats(user))?.total_operations]).toEqual([user, rows]);
+  expect((await metrics?.getGlobalStats())?.total_interactions).toBe(
+    [...acknowledged.values()].reduce((a, b) => a + b),
+  );
+  expect(await metrics?.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+}
