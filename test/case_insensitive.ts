@@ -117,6 +117,13 @@ function ignoreCaseBelow(root: string, stored: (name: string) => string): void {
           return original.call(functions, ...paths, ...values.slice(count));
         });
   change(fs as unknown as Functions, "existsSync", (original) => (path) => original(resolved(path)));
+  change(
+    fs as unknown as Functions,
+    "open",
+    (original) =>
+      (path, ...more) =>
+        original.call(fs, resolved(path), ...more),
+  );
   const realpath = fs.realpathSync;
   const spelledAsAsked = Object.assign(
     (path: string): string => {

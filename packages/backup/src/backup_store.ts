@@ -73,7 +73,7 @@ export class BackupStore {
    * @param source A library, or the path of a JSON document or of an SQLite database with one; other programs may write
    * to it at the same time.
    * @param options `ifChanged` stores a file only if its bytes differ from those of the newest version.
-   * A new version in a bucket or a container is read once: a call that returns has stored what can be restored.
+   * A new version is read once: a call that returns has stored what can be restored.
    *
    * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for a
    * source that is not a library; StorageError when the store fails. Nothing is stored then, unless `mayBeWritten` is
@@ -115,7 +115,7 @@ export class BackupStore {
         const access = typeof source === "string" ? accessOf([source]) : undefined;
         const newest = stored?.version;
         const version = await upload(this.#store, name, format, file, { newest, began, access, signal, sent });
-        if (this.#store.isRemote === true) await this.#readBack(version, signal);
+        await this.#readBack(version, signal);
         return { ...version, sha256, stored: true };
       });
     });

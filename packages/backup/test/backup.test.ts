@@ -314,6 +314,7 @@ test("reports its progress, and stops when its signal is aborted", async () => {
   expect(reported).toEqual([
     { stage: "snapshot", name: "n", done: 0, total: 0 },
     { stage: "upload", name: "n", done: size, total: size },
+    { stage: "check", name: "n", done: size, total: size },
     { stage: "download", name: "n", done: size, total: size },
   ]);
   const signal = AbortSignal.abort(new Error("enough"));

@@ -59,8 +59,6 @@ export interface Retention {
 export interface ObjectStore {
   /** The address, without secrets, for messages. */
   readonly place: string;
-  /** True for a service, which may accept what it cannot return. Absent for a directory, whose files are synced. */
-  readonly isRemote?: true;
   /** Creates what a first object needs, if the store may create it: a directory, but not a bucket. */
   prepare?(): Promise<void>;
   /**

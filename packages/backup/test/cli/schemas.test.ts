@@ -22,10 +22,10 @@ test("results and progress of all commands match their schemas", async () => {
   };
   const lines: [words: string[], code: number, stages: string[], before?: () => void][] = [
     [["verify", address], 1, [], () => mkdirSync(at("store"))],
-    [["push", address, at("a.json")], 0, ["snapshot", "upload"]],
-    [["push", address, at("a.db")], 0, ["snapshot", "upload"]],
+    [["push", address, at("a.json")], 0, ["snapshot", "upload", "check"]],
+    [["push", address, at("a.db")], 0, ["snapshot", "upload", "check"]],
     [["push", "--if-changed", address, at("a.db")], 0, ["snapshot"]],
-    [["push", address, at("a.json")], 0, ["snapshot", "upload"]],
+    [["push", address, at("a.json")], 0, ["snapshot", "upload", "check"]],
     [["list", address], 0, []],
     [["list", "--quiet", address, "a"], 0, []],
     [["pull", address, "a", "--to", at("back.json")], 0, ["download"]],

@@ -43,7 +43,6 @@ export interface RemoteClient {
 /** A bucket or container, below a prefix. */
 export class RemoteStore implements ObjectStore {
   readonly place: string;
-  readonly isRemote = true;
   readonly #client: RemoteClient;
 
   constructor(client: RemoteClient) {
