@@ -42,6 +42,26 @@ export const VENDORS: readonly Vendor[] = [
         : undefined,
   },
   {
+    name: "Google Cloud Storage in S3 mode",
+    source: "https://github.com/milvus-io/milvus-storage/pull/480, https://github.com/aws/aws-sdk-go-v2/issues/1816",
+    refusal: (header, value) => {
+      if (isChecksum(header) && header !== "x-amz-checksum-mode")
+        return {
+          status: 400,
+          code: "ExcessHeaderValues",
+          message: "Multiple HTTP header values where one was expected.",
+        };
+      // Google changes this header on its way to the server that checks the signature.
+      return header === "authorization" && /SignedHeaders=[^,]*\baccept-encoding\b/.test(value)
+        ? {
+            status: 403,
+            code: "SignatureDoesNotMatch",
+            message: "Access denied. The request signature we calculated does not match the signature you provided.",
+          }
+        : undefined;
+    },
+  },
+  {
     name: "OpenStack Swift",
     source: "https://github.com/openstack/swift, swift/common/middleware/s3api/s3request.py",
     refusal: (header, value) =>
