@@ -63,7 +63,7 @@ export async function newClusterDatabase(
   const { hostname, port } = new URL(coordinatorUrl);
   await withClient(database(coordinatorUrl), async (client) => {
     await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
-    for (const worker of workers) await client.query("SELECT citus_add_node($1, $2)", [worker.host, worker.port]);
+    for (const worker of workers) await addWorker(client, worker);
     // Tests create many tables; with more shards, that takes most of their time.
     await client.query(`ALTER DATABASE ${name} SET citus.shard_count = 8`);
   });
@@ -80,6 +80,21 @@ export async function newClusterDatabase(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** Number of attempts to add a worker. */
+const MOST_TRIES = 5;
+
+/** Adding a worker writes the roles of its server, which fails if another test changes them at this moment. */
+async function addWorker(client: Client, { host, port }: { host: string; port: string }): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query("SELECT citus_add_node($1, $2)", [host, port]);
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
 }
 
 /** Runs every task, even after one failed, so that as little as possible is left. */
