@@ -53,33 +53,35 @@ export async function newClusterDatabase(
     Object.assign(new URL(coordinatorUrl), { hostname: host, port }).href;
   const urls = [coordinatorUrl, ...workers.map(atWorker)];
   const database = (url: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  for (const url of urls) {
-    await withClient(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
-    await withClient(database(url), (client) => client.query("CREATE EXTENSION citus"));
-  }
-  // Workers do not know the limits of the sessions of the coordinator.
-  for (const url of urls.slice(1))
-    await withClient(url, (client) => client.query(`ALTER DATABASE ${name} SET lock_timeout = '5s'`));
-  const { hostname, port } = new URL(coordinatorUrl);
-  await withClient(database(coordinatorUrl), async (client) => {
-    await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
-    for (const worker of workers) await addWorker(client, worker);
-    // Tests create many tables; with more shards, that takes most of their time.
-    await client.query(`ALTER DATABASE ${name} SET citus.shard_count = 8`);
-  });
-  return {
-    url: database(coordinatorUrl),
-    name,
-    drop: async () => {
-      // A worker that was killed may have left prepared transactions, which keep a database.
-      const recover = (client: Client): Promise<unknown> => client.query("SELECT recover_prepared_transactions()");
-      const failures = await failuresOf([
-        () => withClient(database(coordinatorUrl), recover),
-        ...urls.map((url) => () => withClient(url, (client) => drop(client, name))),
-      ]);
-      if (failures.length > 0) throw failures[0];
-    },
+  const dropAll = async (): Promise<void> => {
+    // A worker that was killed may have left prepared transactions, which keep a database.
+    const recover = (client: Client): Promise<unknown> => client.query("SELECT recover_prepared_transactions()");
+    const failures = await failuresOf([
+      () => withClient(database(coordinatorUrl), recover),
+      ...urls.map((url) => () => withClient(url, (client) => drop(client, name))),
+    ]);
+    if (failures.length > 0) throw failures[0];
   };
+  try {
+    for (const url of urls) {
+      await withClient(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+      await withClient(database(url), (client) => client.query("CREATE EXTENSION citus"));
+    }
+    // Workers do not know the limits of the sessions of the coordinator.
+    for (const url of urls.slice(1))
+      await withClient(url, (client) => client.query(`ALTER DATABASE ${name} SET lock_timeout = '5s'`));
+    const { hostname, port } = new URL(coordinatorUrl);
+    await withClient(database(coordinatorUrl), async (client) => {
+      await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
+      for (const worker of workers) await addWorker(client, worker);
+      // Tests create many tables; with more shards, that takes most of their time.
+      await client.query(`ALTER DATABASE ${name} SET citus.shard_count = 8`);
+    });
+  } catch (error) {
+    await dropAll().catch(() => undefined);
+    throw error;
+  }
+  return { url: database(coordinatorUrl), name, drop: dropAll };
 }
 
 /** Number of attempts to add a worker. */
