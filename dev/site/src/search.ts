@@ -37,10 +37,13 @@ export const SEARCH: NonNullable<DefaultTheme.Config["search"]> = {
       searchOptions: {
         prefix: true,
         fuzzy: (term) => (term.length > 3 ? 0.2 : false),
-        // Guides, then the 16+ line, then the packages, then the pre-16 line.
+        // Guides, then the 16+ line, then the packages, then the pre-16 line; last the tables of the suite.
         boostDocument: (id) => {
-          const [, slug] = /\/(perdura-1[56]|postgres|backup|migrator|inspect|conformance)\/\w/.exec(String(id)) ?? [];
-          return slug === undefined ? 1.6 : slug === "perdura-16" ? 1.3 : slug === "perdura-15" ? 0.7 : 1;
+          const page = String(id);
+          if (/\/(?:self-test|rulings)\.html/.test(page)) return 0.3;
+          const [, slug] =
+            /\/(perdura-1[56]|postgres|backup|migrator|inspect|conformance|mcp|otel)\/\w/.exec(page) ?? [];
+          return slug === undefined ? 3 : slug === "perdura-16" ? 1.3 : slug === "perdura-15" ? 0.7 : 1;
         },
       },
     },
