@@ -34,9 +34,9 @@ export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Genera
     if (asked.erase) yield* eraseLeftovers(log, asked);
     return deleted;
   } finally {
+    if (asked.erase) database.pragma(`secure_delete = ${setting === 2 ? "FAST" : setting}`);
     // Also after the last step of a deletion that was interrupted.
     log.change(() => syncStored(database));
-    if (asked.erase) database.pragma(`secure_delete = ${setting === 2 ? "FAST" : setting}`);
   }
 }
 
