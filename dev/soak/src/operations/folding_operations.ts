@@ -7,7 +7,7 @@ import { fileIn, rowsIn } from "./recording_operations.ts";
 
 const ROWS = 300;
 /** Limits that fold after few rows, and in pieces. */
-const LIMITS = { threshold: 50, piece: 100, sliceMs: 10_000, budgetMs: 100_000 };
+const LIMITS = { threshold: 50, piece: 100, sliceMs: 10_000, budgetMs: 100_000, fewestUsers: 1 };
 
 function record(directory: string, first: number): void {
   const collector = new v16.MetricsCollector(fileIn(directory));

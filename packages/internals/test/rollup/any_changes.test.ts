@@ -48,7 +48,14 @@ function withDatabase(use: (opened: [Open, Open], foreign: Database) => void): v
   foreign.exec(LENIENT_TABLE);
   const opened = [3, 5].map((threshold): Open => {
     const database = openMetrics(path, "level", { durability: "normal", keys: BREAKDOWN_KEYS });
-    const limits = { threshold, piece: threshold, sliceMs: 0, budgetMs: threshold === 3 ? 0 : 1000, exactUpTo: 2 };
+    const limits = {
+      threshold,
+      piece: threshold,
+      sliceMs: 0,
+      budgetMs: threshold === 3 ? 0 : 1000,
+      exactUpTo: 2,
+      fewestUsers: 1,
+    };
     return {
       database,
       rollup: rollupStatistics(database, "level", limits),

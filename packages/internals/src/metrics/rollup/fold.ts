@@ -9,9 +9,9 @@ export interface Folding {
   /**
    * Leaves all users to {@link refreshPiece}, which reads the rows in the order of users: each page of the sums is written
    * once. In the order of ids, each piece has rows of most users, and changes most pages. Does nothing without an index, and
-   * with very many users.
+   * with fewer than `fewest` or very many users.
    */
-  markAllUsers(): void;
+  markAllUsers(fewest: number): void;
   /** Adds about `rows` rows of stale users to their sums again; false if no user is stale. */
   refreshPiece(rows: number): boolean;
   /** Removes sums by values that are left over, which may name users that are erased; false if no such sums are left. */
@@ -56,8 +56,8 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
   ) as Statement<[{ end: bigint }]>;
   const unmark = database.prepare(`DELETE FROM perdura_stale_users WHERE user_id = ${stale}`);
   return {
-    markAllUsers: () => {
-      if (!keys.hasSums()) markAllUsers(database);
+    markAllUsers: (fewest) => {
+      if (!keys.hasSums()) markAllUsers(database, fewest);
     },
     refreshPiece: (rows) => {
       const first = firstStale.get();

@@ -8,6 +8,17 @@ export interface RollupLimits {
   sliceMs: number;
   /** Time that a question may spend on the rollup, in milliseconds. */
   budgetMs: number;
+  /**
+   * Number of users from which the sums of all of them are made user by user. With fewer users, a piece of rows in the order
+   * of ids changes few sums, and takes half the time.
+   */
+  fewestUsers: number;
 }
 
-export const ROLLUP_LIMITS: RollupLimits = { threshold: 4096, piece: 1024, sliceMs: 20, budgetMs: 40 };
+export const ROLLUP_LIMITS: RollupLimits = {
+  threshold: 4096,
+  piece: 1024,
+  sliceMs: 20,
+  budgetMs: 40,
+  fewestUsers: 1000,
+};

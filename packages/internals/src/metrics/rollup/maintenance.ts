@@ -98,7 +98,7 @@ function work(
   // The triggers cannot mark users of a row with this id as stale; see `objects.ts`.
   if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
   const folding = prepareFolding(database, levelColumn);
-  if (marksAll) folding.markAllUsers();
+  if (marksAll) folding.markAllUsers(limits.fewestUsers);
   const end = performance.now() + sliceMs;
   if (pace.run(folding.refreshPiece, sliceMs, end)) return true;
   return pace.run(onlyStale ? folding.removeLeftOver : folding.foldPiece, sliceMs, 0);

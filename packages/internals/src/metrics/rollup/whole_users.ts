@@ -42,15 +42,16 @@ export function prepareWholeUsers(database: Database): WholeUsers {
 /** Number of users that are marked at once: it takes about a twentieth of a second. */
 const MOST_USERS = 20_000;
 
-/** Marks all users as stale, and no row as new. The caller holds a write transaction. */
-export function markAllUsers(database: Database): void {
+/** Marks all users as stale, and no row as new, if there are so many. The caller holds a write transaction. */
+export function markAllUsers(database: Database, fewest: number): void {
   if (!hasIndexOfUsers(database)) return;
-  const users = `WITH RECURSIVE found (user_id) AS (SELECT min(user_id) FROM interactions UNION ALL
+  const each = `WITH RECURSIVE found (user_id) AS (SELECT min(user_id) FROM interactions UNION ALL
       SELECT (SELECT min(user_id) FROM interactions WHERE user_id > found.user_id) FROM found WHERE user_id IS NOT NULL)`;
-  const count = `${users} SELECT count(*) FROM (SELECT 1 FROM found WHERE user_id IS NOT NULL LIMIT ${MOST_USERS + 1})`;
-  if ((database.prepare(count).pluck().get() as number) > MOST_USERS) return;
+  const count = `${each} SELECT count(*) FROM (SELECT 1 FROM found WHERE user_id IS NOT NULL LIMIT ${MOST_USERS + 1})`;
+  const users = database.prepare(count).pluck().get() as number;
+  if (users < fewest || users > MOST_USERS) return;
   database.exec(`UPDATE perdura_stale_users SET next_id = NULL;
-    INSERT INTO perdura_stale_users ${users} SELECT user_id, NULL FROM found
+    INSERT INTO perdura_stale_users ${each} SELECT user_id, NULL FROM found
       WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM perdura_stale_users);
     UPDATE perdura_rollup SET watermark = (SELECT max(id) FROM interactions)`);
 }

@@ -8,7 +8,7 @@ import { differences } from "../compare.ts";
 
 const [path, seed, count] = process.argv.slice(2) as [string, string, string];
 const database = openMetrics(path, "level", { durability: "normal" });
-const limits = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 2 };
+const limits = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 2, fewestUsers: 1 };
 const rollup = rollupStatistics(database, "level", limits);
 const allRows = { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") };
 let random = Number(seed);

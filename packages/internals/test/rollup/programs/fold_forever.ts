@@ -6,7 +6,13 @@ import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_stati
 // path.
 
 const database = openMetrics(process.argv[2] as string, "level", { durability: "normal" });
-const rollup = rollupStatistics(database, "level", { threshold: 5, piece: 100, sliceMs: 0, budgetMs: 5 });
+const rollup = rollupStatistics(database, "level", {
+  threshold: 5,
+  piece: 100,
+  sliceMs: 0,
+  budgetMs: 5,
+  fewestUsers: 1,
+});
 for (let round = 0; ; round += 1) {
   rollup.global();
   database.exec(
