@@ -57,7 +57,8 @@ export const PATTERNS: Described = {
     "UPDATE patterns SET name = x'00'",
     "UPDATE patterns SET name = CAST(x'ff' AS TEXT)",
     "UPDATE patterns SET discovered_at = 'yesterday'",
-    "UPDATE patterns SET last_used = 5",
+    // A file does not say that a value should be missing, so values that are missing stay so.
+    "UPDATE patterns SET last_used = 5 WHERE last_used IS NOT NULL",
     "UPDATE patterns SET last_used = replace(last_used, 'T', ' ')",
     "UPDATE patterns SET updated_at = unixepoch()",
     "UPDATE patterns SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
