@@ -2,10 +2,12 @@ import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { NO_PERCENTILES, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
-import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { Bucket, TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { QueryResultRow } from "pg";
 import type { Connection, Session } from "./connection/connection.ts";
@@ -14,6 +16,7 @@ import type { Tables } from "./layout/set_up.ts";
 import { findBreakdownKeys, readBreakdown } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
+import { readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
 import { readEveryPattern, type StoredPatterns } from "./patterns/load.ts";
 
@@ -52,6 +55,12 @@ export interface StoredMetrics {
   globalTrend(asked: AskedTrend): Promise<TrendPeriod[]>;
   /** Figures for each value under a key of the metadata; see `PostgresMetricsCollector.getBreakdown`. */
   breakdown(asked: AskedBreakdown): Promise<BreakdownRow[]>;
+  /** Percentiles of the response times. */
+  percentiles(chosen: ChosenRows): Promise<Percentiles>;
+  /** The same by the start of a period; a period without response times is missing. */
+  percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): Promise<ReadonlyMap<string, Percentiles>>;
+  /** The same by user. */
+  percentilesByUser(): Promise<ReadonlyMap<string, Percentiles>>;
   /** Keys for breakdowns, from the metadata of the newest interactions. */
   breakdownKeys(): Promise<FoundKeys>;
   /** Counts, rates, levels and times of all interactions together. */
@@ -107,6 +116,9 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
     globalTrend: (asked) => questions.globalTrend(asked, session),
     breakdown: (asked) => readBreakdown(session, tables, asked),
+    percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
+    percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
+    percentilesByUser: () => readPercentiles(session, names, { user: undefined, range: undefined }, "user"),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),

@@ -1,4 +1,6 @@
+import type { JsonValue } from "@perdura/internals/json/values.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 
 /** Everything that was found below the targets, as `perdura-inspect PATH --json` prints it. */
@@ -18,6 +20,8 @@ export interface Summary {
   state_directories: StatesSummary[];
   /** Archives of state directories, which migrations made. */
   archives: StatesSummary[];
+  /** Number of patterns with different ids in all databases and libraries, which are often copies of each other. */
+  different_patterns: number;
   /** Backups that migrations made. */
   backups: { path: string; bytes: number; of: string }[];
   /** Paths that are not data of perdura, with the reasons. */
@@ -53,6 +57,8 @@ export interface MetricsSummary {
   success_rate: number;
   /** Milliseconds; 0 without response times. */
   avg_response_time_ms: number;
+  /** Percentiles of the response times; null if there are more than 100,000 operations, which are not read for that. */
+  percentiles: Percentiles | null;
   /** Oldest and newest timestamp as text, UTC; null without one. */
   first_use: string | null;
   last_use: string | null;
@@ -62,7 +68,10 @@ export interface MetricsSummary {
   other_levels: number;
   /** Number of operations without a readable time, which no trend includes. */
   without_time: number;
-  trend: { bucket: Bucket; periods: TrendPeriod[] };
+  /** `p95` of a period is missing where `percentiles` is null. */
+  trend: { bucket: Bucket; periods: (TrendPeriod & { p95?: number | null })[] };
+  /** The newest days against as many days before; null if one of both has no operations. */
+  recent: RecentSummary | null;
   /** Figures by the values of keys of the metadata: of the declared keys, or else of those that suit best. */
   breakdowns: BreakdownSummary[];
   /** Users with the most operations, at most as many as the summary was asked for. */
@@ -77,6 +86,39 @@ export interface BreakdownSummary {
    * not declared and the database has more than 100,000 operations.
    */
   values: BreakdownRow[] | null;
+  /** The same values in the two periods of `recent`; null without these, or if they were not counted. */
+  recent: RecentValue[] | null;
+}
+
+/** Two periods of equal length that follow each other. The newer one ends with the day of the newest operation. */
+export interface RecentSummary {
+  /** Number of days of each period: 7, or 1 if all operations are within a week. */
+  days: 1 | 7;
+  /** First day of the period before, first day of the newer one, and the day after both: `YYYY-MM-DD` in UTC. */
+  before_since: string;
+  since: string;
+  until: string;
+  before: PeriodFigures;
+  now: PeriodFigures;
+}
+
+/** Figures of the operations in a period. */
+export interface PeriodFigures {
+  total_operations: number;
+  /** 0 to 1. */
+  success_rate: number;
+  /** Milliseconds; 0 without response times. */
+  avg_response_time_ms: number;
+  /** Milliseconds; null without response times, or if they were not computed. */
+  p95: number | null;
+}
+
+/** One value of a key in two periods; null for a period without operations that have it. */
+export interface RecentValue {
+  /** Null for operations without the key. */
+  value: JsonValue;
+  before: PeriodFigures | null;
+  now: PeriodFigures | null;
 }
 
 export interface UserSummary {
@@ -86,6 +128,8 @@ export interface UserSummary {
   success_rate: number;
   /** Milliseconds. */
   avg_response_time_ms: number;
+  /** Milliseconds; null without response times, or if there are more than 100,000 operations. */
+  p95: number | null;
   /** Level of the newest operation; null without a level. */
   current_level: number | null;
   first_use: string | null;

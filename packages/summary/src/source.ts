@@ -1,6 +1,7 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { BreakdownQueries } from "@perdura/internals/metrics/breakdown/breakdown_queries.js";
+import type { PercentileQueries } from "@perdura/internals/metrics/breakdown/percentile_queries.js";
 import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
 import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
@@ -37,7 +38,7 @@ export interface MetricsSource {
   hasLevels: boolean;
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
-  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries & KeyQueries>;
+  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries & PercentileQueries & KeyQueries>;
   /** All interactions with their metadata. */
   rows: StoredRows;
   /** Writes all interactions to a file; see the export of the lines. */

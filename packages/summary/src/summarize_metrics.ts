@@ -1,10 +1,12 @@
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
-import { EXACT_UP_TO } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import { EXACT_UP_TO, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
-import type { BreakdownSummary, MetricsSummary, UserSummary } from "./document.ts";
+import type { BreakdownSummary, MetricsSummary, RecentSummary, UserSummary } from "./document.ts";
 import type { MetricsSource } from "./source.ts";
+import { recentValues, summarizeRecent } from "./summarize_recent.ts";
 
 /** Limits of the lists in a summary. */
 export interface ListLimits {
@@ -22,27 +24,55 @@ export async function summarizeMetrics(
   const overview = await statistics.overview();
   const bucket = bucketFor(overview);
   const periods = await statistics.globalTrend(askedTrend({ bucket }));
+  const hasPercentiles = overview.operations <= EXACT_UP_TO;
+  const percentiles = hasPercentiles ? await percentilesOf(statistics, bucket) : NO_PERCENTILES_READ;
+  const recent = await summarizeRecent(statistics, { bucket, periods }, hasPercentiles, new Date());
   const levels = [1, 2, 3, 4, 5].map((level) => overview[`level_${level}_count` as "level_1_count"]);
   const users: UserSummary[] = [];
   for (const user of await statistics.topUsers(limits.rows)) {
     const isWanted = users.length < limits.trajectories;
     const trajectory = isWanted ? await trajectoryOf(statistics, user.user_id, bucket, periods) : null;
-    users.push({ ...userSummary(user, trajectory?.at(-1) ?? null), trust_trajectory: trajectory });
+    const p95 = percentiles.byUser.get(user.user_id)?.p95 ?? null;
+    users.push({ ...userSummary(user, p95, trajectory?.at(-1) ?? null), trust_trajectory: trajectory });
   }
   return {
     users: overview.users,
     operations: overview.operations,
     success_rate: overview.success_rate,
     avg_response_time_ms: overview.avg_response_time_ms,
+    percentiles: percentiles.all,
     first_use: overview.first_use,
     last_use: overview.last_use,
     levels: hasLevels ? (levels as NonNullable<MetricsSummary["levels"]>) : null,
     other_levels: hasLevels ? overview.operations - levels.reduce((sum, count) => sum + count, 0) : 0,
     without_time: overview.without_time,
-    trend: { bucket, periods },
-    breakdowns: await summarizeBreakdowns(statistics, overview.operations, limits.rows),
+    trend: { bucket, periods: hasPercentiles ? periods.map(withP95(percentiles.byPeriod)) : periods },
+    recent,
+    breakdowns: await summarizeBreakdowns(statistics, overview.operations, limits.rows, recent),
     top_users: users,
   };
+}
+
+/** Percentiles of all operations, of the periods and of the users, from the rows. */
+interface ReadPercentiles {
+  all: Percentiles | null;
+  byPeriod: ReadonlyMap<string, Percentiles>;
+  byUser: ReadonlyMap<string, Percentiles>;
+}
+
+const NO_PERCENTILES_READ: ReadPercentiles = { all: null, byPeriod: new Map(), byUser: new Map() };
+
+async function percentilesOf(statistics: MetricsSource["statistics"], bucket: Bucket): Promise<ReadPercentiles> {
+  const chosen = { user: undefined, range: undefined };
+  return {
+    all: await statistics.percentiles(chosen),
+    byPeriod: await statistics.percentilesByPeriod({ ...chosen, range: ALWAYS }, bucket),
+    byUser: await statistics.percentilesByUser(),
+  };
+}
+
+function withP95(byPeriod: ReadPercentiles["byPeriod"]) {
+  return (period: TrendPeriod) => ({ ...period, p95: byPeriod.get(period.period)?.p95 ?? null });
 }
 
 /** Limits of the number of values of a breakdown. */
@@ -53,16 +83,16 @@ async function summarizeBreakdowns(
   statistics: MetricsSource["statistics"],
   operations: number,
   rows: number,
+  recent: RecentSummary | null,
 ): Promise<BreakdownSummary[]> {
   const limit = Math.min(Math.max(rows, FEWEST_VALUES), MOST_VALUES);
   const { keys, numbers } = await statistics.breakdownKeys();
   const breakdowns: BreakdownSummary[] = [];
   for (const { key, isDeclared } of keys) {
     const isCounted = isDeclared || operations <= EXACT_UP_TO;
-    breakdowns.push({
-      key,
-      values: isCounted ? await statistics.breakdown(askedBreakdown(key, { numbers, limit })) : null,
-    });
+    const values = isCounted ? await statistics.breakdown(askedBreakdown(key, { numbers, limit })) : null;
+    const isCompared = values !== null && recent !== null;
+    breakdowns.push({ key, values, recent: isCompared ? await recentValues(statistics, key, values, recent) : null });
   }
   return breakdowns;
 }
@@ -72,20 +102,25 @@ export async function listUsers({ statistics }: MetricsSource, rows: number): Pr
   // The longest periods are the fewest, and the last one ends with the newest operation.
   const asked = askedUserTrend({ bucket: "month" });
   const users: ListedUserSummary[] = [];
-  for (const user of await statistics.topUsers(rows))
-    users.push(userSummary(user, (await statistics.userTrend(user.user_id, asked)).at(-1)?.trust ?? null));
+  const hasPercentiles = (await statistics.global()).total_interactions <= EXACT_UP_TO;
+  const percentiles = hasPercentiles ? await statistics.percentilesByUser() : NO_PERCENTILES_READ.byUser;
+  for (const user of await statistics.topUsers(rows)) {
+    const trust = (await statistics.userTrend(user.user_id, asked)).at(-1)?.trust ?? null;
+    users.push(userSummary(user, percentiles.get(user.user_id)?.p95 ?? null, trust));
+  }
   return users;
 }
 
 /** A user without the trust at the end of each period. */
 export type ListedUserSummary = Omit<UserSummary, "trust_trajectory">;
 
-function userSummary(user: ListedUser, trust: number | null): ListedUserSummary {
+function userSummary(user: ListedUser, p95: number | null, trust: number | null): ListedUserSummary {
   return {
     user_id: user.user_id,
     total_operations: user.total_operations,
     success_rate: user.success_rate,
     avg_response_time_ms: user.avg_response_time_ms,
+    p95,
     current_level: user.current_level ?? null,
     first_use: user.first_use,
     last_use: user.last_use,

@@ -5,14 +5,20 @@ import type { QuarantinedRow, SourceDatabase } from "./source.ts";
 import { type ListLimits, summarizeMetrics } from "./summarize_metrics.ts";
 import { summarizePatterns } from "./summarize_patterns.ts";
 
-/** Summarises a database. */
+/**
+ * Summarises a database.
+ *
+ * @param patternIds Receives the ids of its patterns.
+ */
 export async function summarizeDatabase(
   source: SourceDatabase,
   bytes: number | null,
   limits: ListLimits,
+  patternIds: Set<string>,
 ): Promise<DatabaseSummary> {
   const { path, line, layout, metrics, patterns, orphanedMetadata, quarantine } = source;
   const found = await patterns?.("null");
+  for (const id of found?.library.patterns.keys() ?? []) patternIds.add(id);
   return {
     path,
     bytes,
@@ -39,9 +45,14 @@ function countsOf(rows: readonly QuarantinedRow[]): DatabaseSummary["quarantined
   return [...counts.values()];
 }
 
-/** Summarises a pattern library in JSON. */
-export function summarizeLibrary(path: string, rows: number): LibrarySummary {
+/**
+ * Summarises a pattern library in JSON.
+ *
+ * @param patternIds Receives the ids of its patterns.
+ */
+export function summarizeLibrary(path: string, rows: number, patternIds: Set<string>): LibrarySummary {
   const { library, invalid } = readLibrary(path, "null");
+  for (const id of library.patterns.keys()) patternIds.add(id);
   return {
     path,
     bytes: statSync(path).size,

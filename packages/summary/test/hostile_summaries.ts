@@ -88,6 +88,7 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
     total_operations: number,
     success_rate: number,
     avg_response_time_ms: number,
+    p95: number,
     current_level: other,
     first_use: text(),
     last_use: text(),
@@ -123,6 +124,7 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
       created_at: text(),
     })),
   });
+  const recent = (p95: number) => ({ total_operations: 40, success_rate: 1 / p95, avg_response_time_ms: number, p95 });
   const figures = {
     total_operations: number,
     success_rate: number,
@@ -160,8 +162,13 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
                 { value: null, ...figures },
                 { others: 7, ...figures },
               ],
+              recent: [
+                { value: text(), before: recent(10), now: recent(20) },
+                { value: { [text()]: text() }, before: recent(10), now: recent(20) },
+                { value: null, before: null, now: recent(1) },
+              ],
             },
-            { key: text(), values: null },
+            { key: text(), values: null, recent: null },
           ],
           top_users: [user([null, number, other, 0.5]), user([0.1, 0.2, 0.3, 0.4]), user(null)],
         },

@@ -44,8 +44,15 @@ function pageOfPeriods(bucket: "hour" | "day" | "week" | "month", starts: readon
     ...sample.trend.periods[index]!,
     period,
     avg_response_time_ms: response,
+    p95: null,
   }));
-  const metrics = { ...sample, avg_response_time_ms: response, trend: { bucket, periods } };
+  const metrics = {
+    ...sample,
+    avg_response_time_ms: response,
+    percentiles: null,
+    recent: null,
+    trend: { bucket, periods },
+  };
   return summaryPage({ ...emptySummary(), databases: [sampleDatabase("metrics.db", { metrics })] });
 }
 
@@ -174,7 +181,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     expect(await first.locator(".title").allInnerTexts()).toEqual([
       "Operations",
       "Success rate",
-      "Mean response time",
+      "Response time",
       "Share of levels",
       "Trust of users",
     ]);
@@ -253,9 +260,9 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
       expect(await tile.locator("dd").evaluateAll((all) => all.map((one) => one.getClientRects().length))).toEqual([1]);
       expect(await tile.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     }
-    const chart = page.locator(".chart", { hasText: "Mean response time" });
+    const chart = page.locator(".chart", { hasText: "Response time" });
     expect(await chart.locator(".legend b").innerText()).toBe(text);
-    const { texts, isTime } = await axesOf(page, "Mean response time");
+    const { texts, isTime } = await axesOf(page, "Response time");
     const labels = texts.filter((label) => !isTime(label)).map((label) => label.text);
     if (onAxis !== undefined) expect(labels).toContain(onAxis);
     const units = new Set(labels.map((label) => label.split(" ")[1]?.replace(/s$/, "")));
@@ -428,7 +435,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     const { page, close } = await open(summaryPage(summary), { hash: "#source-6" });
     expect(await page.locator("details.source[open]").count()).toBe(2);
     await page.locator(".contents a", { hasText: "other/metrics.db" }).click();
-    await page.locator("#source-3 > details[open] canvas").first().waitFor();
+    await page.locator("#source-2 > details[open] canvas").first().waitFor();
     const targets = await page
       .locator('a[href^="#"]')
       .evaluateAll((all) => all.map((one) => one.getAttribute("href") as string));
@@ -461,7 +468,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     await close();
   });
 
-  it("saves the rows that match as CSV, and no formula", async () => {
+  it("saves the rows that match as CSV without formulas, and as JSON with numbers", async () => {
     const users = ["=1+1", "ann, the first", "-x", "bob", "carl", "dora", "emil"];
     const sample = sampleMetrics({ days: 4, users: users.length });
     const top_users = sample.top_users.map((user, index) => ({
@@ -474,12 +481,16 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
       databases: [sampleDatabase("/srv/m.db", { metrics: { ...sample, users: users.length, top_users } })],
     });
     const { page, close } = await open(html);
-    const save = page.getByRole("button", { name: "Save as CSV: Users, /srv/m.db" });
-    const saved = async (): Promise<[name: string, rows: string[]]> => {
+    const savedAs = async (format: "CSV" | "JSON"): Promise<[name: string, text: string]> => {
+      const save = page.getByRole("button", { name: `Save as ${format}: Users, /srv/m.db` });
       const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-      const path = join(freshFolder(), "saved.csv");
+      const path = join(freshFolder(), "saved");
       await download.saveAs(path);
-      return [download.suggestedFilename(), readFileSync(path, "utf8").split("\r\n")];
+      return [download.suggestedFilename(), readFileSync(path, "utf8")];
+    };
+    const saved = async (): Promise<[name: string, rows: string[]]> => {
+      const [name, text] = await savedAs("CSV");
+      return [name, text.split("\r\n")];
     };
     const [name, rows] = await saved();
     expect(name).toBe("Users_srv_m.db.csv");
@@ -492,6 +503,18 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     expect(rows).toHaveLength(9);
     await page.getByRole("searchbox", { name: "Search in Users, /srv/m.db" }).fill("bob");
     expect((await saved())[1]).toHaveLength(3);
+    const [file, text] = await savedAs("JSON");
+    expect(file).toBe("Users_srv_m.db.json");
+    const bob = top_users[3]!;
+    expect(JSON.parse(text)).toEqual([
+      expect.objectContaining({
+        User: "bob",
+        Operations: bob.total_operations,
+        Success: Number((bob.success_rate * 100).toFixed(1)),
+        p95: Number(bob.p95!.toPrecision(4)),
+        Newest: bob.last_use!.slice(0, 16).replace("T", " "),
+      }),
+    ]);
     await close();
   });
 

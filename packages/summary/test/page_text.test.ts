@@ -84,7 +84,7 @@ describe("hostile data", () => {
 });
 
 describe("the size of a page", () => {
-  it("is below 650 kB with 400 periods, 1000 users, 50 trajectories and 1000 patterns", () => {
+  it("is below 700 kB with 400 periods, 1000 users, 50 trajectories and 1000 patterns", () => {
     const large = richSummary({ days: 400, users: 1000, trajectories: 50, patterns: 1000 });
     const page = summaryPage({
       ...large,
@@ -92,7 +92,7 @@ describe("the size of a page", () => {
       libraries: [],
       state_directories: [],
     });
-    expect(Buffer.byteLength(page)).toBeLessThan(650_000);
+    expect(Buffer.byteLength(page)).toBeLessThan(700_000);
   });
 
   it("is below 110 kB without data", () => {
@@ -133,9 +133,13 @@ describe("what a summary reports", () => {
       summaryPage(
         withMetrics({
           breakdowns: [
-            { key: "tool", values },
-            { key: "model", values: null },
-            { key: "region", values: [{ value: "eu", total_operations: 3, ...figures, success_rate: 1 }] },
+            { key: "tool", values, recent: null },
+            { key: "model", values: null, recent: null },
+            {
+              key: "region",
+              values: [{ value: "eu", total_operations: 3, ...figures, success_rate: 1 }],
+              recent: null,
+            },
           ],
         }),
       ),
@@ -204,7 +208,14 @@ describe("what a summary reports", () => {
     const open = (page: string): (string | undefined)[] =>
       [...page.matchAll(/<details class="source" open><summary><div><h2[^>]*>(.*?)<\/h2>/g)].map(([, name]) => name);
     expect(open(summaryPage({ ...emptySummary(), databases }))).toEqual(["c.db"]);
-    expect(open(summaryPage({ ...emptySummary(), databases: databases.slice(0, 6) }))).toEqual(names.slice(0, 6));
+    expect(open(summaryPage({ ...emptySummary(), databases: databases.slice(0, 6) }))).toEqual([
+      "c.db",
+      "a.db",
+      "b.db",
+      "d.db",
+      "e.db",
+      "f.db",
+    ]);
   });
 
   it("one single period is drawn", () => {
@@ -275,9 +286,9 @@ describe("users of several databases", () => {
 });
 
 describe("patterns of several sources", () => {
-  it("are counted where they are stored, and their uses are not added", () => {
+  it("are counted once, and their uses are not added", () => {
     const page = summaryPage(richSummary());
-    expect(page).toContain('<dt>Patterns</dt><dd>156</dd><dd class="detail">in 3 sources</dd>');
+    expect(page).toContain('<dt>Patterns</dt><dd>102</dd><dd class="detail">in 3 sources</dd>');
   });
 });
 

@@ -59,6 +59,7 @@ export function sampleMetrics({ days = 180, users = 60, trajectories = 12, seed 
       level_3_count: three,
       level_4_count: four,
       level_5_count: Math.max(0, total - one - two - three - four),
+      p95: (isFailing ? 1900 : 610) + random() * 90,
     };
   }).filter((_period, index) => days < 30 || index < silent || index >= silent + 3);
   const operations = sum(periods.map((period) => period.total_operations));
@@ -71,6 +72,7 @@ export function sampleMetrics({ days = 180, users = 60, trajectories = 12, seed 
     success_rate: sum(periods.map((period) => period.success_rate * period.total_operations)) / operations,
     avg_response_time_ms:
       sum(periods.map((period) => period.avg_response_time_ms * period.total_operations)) / operations,
+    percentiles: { p50: 212, p95: 640, p99: 1250 },
     first_use: `${dayAt(0)}T06:12:44.018233`,
     last_use: `${dayAt(days - 1)}T19:48:02.551000`,
     levels: [1, 2, 3, 4, 5].map((level) =>
@@ -79,6 +81,14 @@ export function sampleMetrics({ days = 180, users = 60, trajectories = 12, seed 
     other_levels: 0,
     without_time: 0,
     trend: { bucket: "day", periods },
+    recent: {
+      days: 7,
+      before_since: dayAt(days - 14),
+      since: dayAt(days - 7),
+      until: dayAt(days),
+      before: { total_operations: 4210, success_rate: 0.968, avg_response_time_ms: 251, p95: 632 },
+      now: { total_operations: 4388, success_rate: 0.964, avg_response_time_ms: 263, p95: 690 },
+    },
     breakdowns: [sampleBreakdown(operations, random)],
     top_users: top,
   };
@@ -99,7 +109,18 @@ function sampleBreakdown(operations: number, random: () => number): BreakdownSum
       p99: mean * 4.4,
     };
   });
-  return { key: "tool", values };
+  const recent = values.map(({ value, success_rate, avg_response_time_ms: mean, p95 }, index) => ({
+    value,
+    before:
+      value === "send mail" ? null : { total_operations: 2000 >> index, success_rate, avg_response_time_ms: mean, p95 },
+    now: {
+      total_operations: 2100 >> index,
+      success_rate: value === "browse" ? success_rate - 0.12 : success_rate,
+      avg_response_time_ms: mean * (value === "search" ? 1.5 : 1.02),
+      p95: p95 * (value === "search" ? 1.7 : 0.98),
+    },
+  }));
+  return { key: "tool", values, recent };
 }
 
 function sampleUser(index: number, random: () => number, periods: number | undefined): UserSummary {
@@ -121,6 +142,7 @@ function sampleUser(index: number, random: () => number, periods: number | undef
     total_operations: Math.round(4200 / (1 + index * 0.13)),
     success_rate: Math.min(1, skill + random() * 0.12),
     avg_response_time_ms: 180 + random() * 240,
+    p95: 500 + random() * 600,
     current_level: 1 + Math.floor(random() * 5),
     first_use: `${dayAt(joins)}T08:00:00`,
     last_use: `2025-06-${String(10 + Math.floor(random() * 20)).padStart(2, "0")}T17:20:11.5`,
@@ -199,6 +221,7 @@ export function emptySummary(): Summary {
     libraries: [],
     state_directories: [],
     archives: [],
+    different_patterns: 0,
     backups: [],
     left_alone: [],
     unreadable: [],
@@ -225,6 +248,7 @@ export function richSummary(sizes: Sizes = {}): Summary {
   return {
     ...emptySummary(),
     targets: ["/srv/agents/data"],
+    different_patterns: 102,
     databases: [
       sampleDatabase("/srv/agents/data/metrics.db", { metrics: sampleMetrics({ days, users, ...sizes }) }),
       sampleDatabase("/srv/agents/data/patterns.db", { bytes: 219_136, patterns: samplePatterns(sizes) }),

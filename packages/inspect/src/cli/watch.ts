@@ -53,8 +53,10 @@ function lineOf({ operations, users, success_rate, avg_response_time_ms }: Metri
   return `${countText(operations, "operation")} of ${countText(users, "user")}, success ${percentText(success_rate)}, response ${durationText(avg_response_time_ms)}`;
 }
 
-function withoutLists({ trend: _trend, breakdowns: _breakdowns, top_users: _users, ...metrics }: MetricsSummary) {
-  return metrics;
+function withoutLists(metrics: MetricsSummary) {
+  const { trend: _trend, recent: _recent, percentiles: _percentiles, breakdowns: _breakdowns, ...figures } = metrics;
+  const { top_users: _users, ...shown } = figures;
+  return shown;
 }
 
 /** Facts about the files of a database that change with each commit. */

@@ -66,10 +66,12 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
     libraries: [],
     state_directories: [],
     archives: [],
+    different_patterns: 0,
     backups: found.backups,
     left_alone: found.leftAlone,
     unreadable: [...found.unreadable],
   };
+  const patternIds = new Set<string>();
   /** Adds an item, or the reason why it cannot be read. */
   const add = async (path: string, read: () => Promise<void> | void): Promise<void> => {
     try {
@@ -84,15 +86,16 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
   for (const database of found.databases)
     await add(database.path, () =>
       database.read(async (source) => {
-        summary.databases.push(await summarizeDatabase(source, database.bytes, limits));
+        summary.databases.push(await summarizeDatabase(source, database.bytes, limits, patternIds));
         await also.database?.(database, source);
       }),
     );
   for (const path of found.libraries)
     await add(path, async () => {
-      summary.libraries.push(summarizeLibrary(path, limits.rows));
+      summary.libraries.push(summarizeLibrary(path, limits.rows, patternIds));
       await also.library?.(path);
     });
+  summary.different_patterns = patternIds.size;
   for (const [list, sources] of [
     [summary.archives, found.archives],
     [summary.state_directories, found.stateDirectories],

@@ -7,10 +7,12 @@ import type {
   LibrarySummary,
   MetricsSummary,
   PatternsSummary,
+  PeriodFigures,
   StatesSummary,
   Summary,
 } from "@perdura/summary/document.js";
 import { durationText, fractionText, percentText, sparkline } from "@perdura/summary/figure_texts.js";
+import { changeSentence, notableChanges } from "@perdura/summary/notable_changes.js";
 import { breakdownColumns, PATTERN_COLUMNS, STATE_COLUMNS, tableLines, USER_COLUMNS } from "./tables.ts";
 
 /** The page of a terminal: its width and styles. */
@@ -79,12 +81,13 @@ export function metricsLines(metrics: MetricsSummary, page: TextPage): string[] 
   if (metrics.operations === 0) return ["no operations"];
   return [
     `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")}${span(metrics)}`,
-    `success rate ${percentText(metrics.success_rate)}, mean response time ${durationText(metrics.avg_response_time_ms)}`,
+    `success rate ${percentText(metrics.success_rate)}, mean response time ${durationText(metrics.avg_response_time_ms)}${p95Text(metrics.percentiles?.p95)}`,
     levelsLine(metrics),
     ...(metrics.without_time === 0
       ? []
       : [`${countText(metrics.without_time, "operation")} without a readable time, not part of the trend`]),
     ...trendLines(metrics, page),
+    ...recentLines(metrics),
     ...metrics.breakdowns.flatMap((breakdown) => breakdownLines(breakdown, page)),
     ...(metrics.top_users.length === 0
       ? []
@@ -95,6 +98,30 @@ export function metricsLines(metrics: MetricsSummary, page: TextPage): string[] 
         ]),
   ];
 }
+
+function p95Text(p95: number | null | undefined): string {
+  return typeof p95 === "number" ? `, p95 ${durationText(p95)}` : "";
+}
+
+/** The newest days against those before, and what became worse. */
+function recentLines(metrics: MetricsSummary): string[] {
+  const { recent } = metrics;
+  if (recent === null) return [];
+  const figures = ({ total_operations, success_rate, avg_response_time_ms: mean, p95 }: PeriodFigures): string =>
+    `${countText(total_operations, "operation")}, success ${percentText(success_rate)}, response ${durationText(mean)}${p95Text(p95)}`;
+  const period = recent.days === 1 ? "day" : `${recent.days} days`;
+  return [
+    "",
+    `last ${period}: ${figures(recent.now)}`,
+    `${period} before: ${figures(recent.before)}`,
+    ...notableChanges(metrics)
+      .slice(0, MOST_CHANGES)
+      .map((change) => changeSentence(change, { duration: durationText, percent: percentText, name: printable })),
+  ];
+}
+
+/** Largest number of changes with a line. */
+const MOST_CHANGES = 5;
 
 function breakdownLines({ key, values }: BreakdownSummary, { width, paint }: TextPage): string[] {
   if (values === null)

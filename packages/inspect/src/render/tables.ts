@@ -1,11 +1,11 @@
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import { type Column, Table } from "@perdura/cli/table.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
-import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { PatternSummary, StateSummary } from "@perdura/summary/document.js";
 import type { ListedUserSummary } from "@perdura/summary/summarize_metrics.js";
+import { valueName } from "@perdura/summary/notable_changes.js";
 import { durationText, fractionText, optionalText, percentText } from "@perdura/summary/figure_texts.js";
 
 /** A table as lines; empty without rows. */
@@ -45,6 +45,7 @@ export const USER_COLUMNS: readonly Column<ListedUserSummary>[] = [
     rank: 3,
     text: ({ avg_response_time_ms: mean }) => durationText(mean),
   },
+  { title: "p95", right: true, rank: 4, text: ({ p95 }) => (p95 === null ? "-" : durationText(p95)) },
   { title: "level", right: true, rank: 4, text: ({ current_level }) => optionalText(current_level) },
   { title: "trust", right: true, rank: 4, text: ({ trust }) => fractionText(trust) },
   { title: "last use", rank: 5, text: ({ last_use }) => printable(last_use ?? "-") },
@@ -109,6 +110,5 @@ function sumText(sum: number): string {
 
 function valueText(row: BreakdownRow): string {
   if (row.others !== undefined) return `(${countText(row.others, "other value")})`;
-  if (row.value === null) return "(none)";
-  return printable(typeof row.value === "string" ? row.value : stringifyExact(row.value));
+  return printable(valueName(row.value));
 }

@@ -24,6 +24,8 @@ const LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
 interface Side {
   contents: Contents;
   summary: Summary;
+  /** Ids of all patterns. */
+  patternIds: Set<string>;
 }
 
 /**
@@ -71,6 +73,7 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
       after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
     });
   }
+  for (const { summary, patternIds } of [before, after]) summary.different_patterns = patternIds.size;
   return {
     format: "perdura-comparison-1",
     made_at: new Date().toISOString(),
@@ -93,21 +96,26 @@ async function adding({ contents, summary }: Side, path: string, read: () => Pro
   }
 }
 
-async function readOne({ contents, summary }: Side, name: string, path: string, run: Session): Promise<void> {
+async function readOne(
+  { contents, summary, patternIds }: Side,
+  name: string,
+  path: string,
+  run: Session,
+): Promise<void> {
   await readDatabase(path, run, async (source) => {
     await addDatabase(contents, name, source, (use) => readDatabase(path, run, use));
-    summary.databases.push(await summarizeDatabase(source, statSync(path).size, LIMITS));
+    summary.databases.push(await summarizeDatabase(source, statSync(path).size, LIMITS, patternIds));
   });
 }
 
 async function readLibrary(
-  { contents, summary }: Side,
+  { contents, summary, patternIds }: Side,
   name: string,
   path: string,
   backups: readonly string[],
 ): Promise<void> {
   await addLibrary(contents, name, path, backups);
-  summary.libraries.push(summarizeLibrary(path, LIMITS.rows));
+  summary.libraries.push(summarizeLibrary(path, LIMITS.rows, patternIds));
 }
 
 const PROGRAM = `perdura-migrate ${VERSION}`;
@@ -115,6 +123,7 @@ const PROGRAM = `perdura-migrate ${VERSION}`;
 function newSide({ targets }: MigrationReport): Side {
   return {
     contents: noContents(),
+    patternIds: new Set(),
     summary: {
       format: "perdura-summary-1",
       made_at: new Date().toISOString(),
@@ -124,6 +133,7 @@ function newSide({ targets }: MigrationReport): Side {
       libraries: [],
       state_directories: [],
       archives: [],
+      different_patterns: 0,
       backups: [],
       left_alone: [],
       unreadable: [],

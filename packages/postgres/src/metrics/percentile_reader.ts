@@ -14,19 +14,23 @@ export const percentilesOf = (ms: string): string =>
 
 const OF_ROWS = percentilesOf("i.response_time_ms::double precision");
 
-/** Reads the percentiles of the response times from the rows, by the start of a period; by empty text without periods. */
+/**
+ * Reads the percentiles of the response times from the rows, by the start of a period or by user; by empty text without
+ * groups.
+ */
 export async function readPercentiles(
   session: Session,
   names: Names,
   chosen: ChosenRows,
-  bucket?: Bucket,
+  by?: Bucket | "user",
 ): Promise<ReadonlyMap<string, Percentiles>> {
   const given = new Parameters();
   const conditions = given.conditions(names, chosen);
-  const period = bucket === undefined ? "''" : `${names.period}(${given.add(bucket)}, ${names.moment}(i.timestamp))`;
-  const found = await session.query<Percentiles & { period: string }>(
-    `SELECT ${period} AS period, ${OF_ROWS} FROM ${names.interactions} AS i WHERE ${conditions} AND ${MEASURED} GROUP BY 1`,
+  const period = (bucket: Bucket): string => `${names.period}(${given.add(bucket)}, ${names.moment}(i.timestamp))`;
+  const group = by === undefined ? "''" : by === "user" ? "i.user_id" : period(by);
+  const found = await session.query<Percentiles & { group: string }>(
+    `SELECT ${group} AS "group", ${OF_ROWS} FROM ${names.interactions} AS i WHERE ${conditions} AND ${MEASURED} GROUP BY 1`,
     given.values,
   );
-  return new Map(found.map(({ period: start, p50, p95, p99 }) => [start, { p50, p95, p99 }]));
+  return new Map(found.map(({ group: name, p50, p95, p99 }) => [name, { p50, p95, p99 }]));
 }

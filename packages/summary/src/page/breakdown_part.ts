@@ -1,6 +1,6 @@
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
-import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import type { BreakdownSummary, MetricsSummary } from "../document.ts";
+import { valueName } from "../notable_changes.ts";
 import { barTable } from "./bars.ts";
 import { counted, MISSING, percent, responseTime, wholeNumber } from "./figures.ts";
 import { type Markup, markup, nameText } from "./markup.ts";
@@ -71,8 +71,7 @@ function timeColumn(name: string, value: (row: BreakdownRow) => number | null): 
 
 function nameOf(row: BreakdownRow): string {
   if (row.others !== undefined) return `(${counted(row.others, "other value")})`;
-  if (row.value === null) return "(none)";
-  return typeof row.value === "string" ? row.value : stringifyExact(row.value);
+  return valueName(row.value);
 }
 
 function failed({ total_operations, success_rate }: BreakdownRow): number {

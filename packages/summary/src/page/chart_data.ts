@@ -1,8 +1,11 @@
-import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
 import type { ChartData, ChartGroup, ChartSeries } from "./client/chart_group.ts";
 import type { MetricsSummary, UserSummary } from "../document.ts";
 import { counted, fraction } from "./figures.ts";
 import { nameText } from "./markup.ts";
+import { successes, sumOfPeriods } from "../sum_of_periods.ts";
+
+type Period = MetricsSummary["trend"]["periods"][number];
 
 /** Largest number of periods without operations that a chart shows, as a multiple of the others. */
 const MOST_EMPTY = 3;
@@ -34,10 +37,15 @@ export function trendCharts({ trend, top_users }: MetricsSummary): ChartGroup | 
       series: [{ name: "success rate", colour: "c-1", values: periods.map(successRate) }],
     },
     {
-      title: "Mean response time",
+      title: "Response time",
       format: "duration",
       kind: "lines",
-      series: [{ name: "response time", colour: "c-4", values: periods.map(responseTime) }],
+      series: [
+        { name: "mean", colour: "c-4", values: periods.map(responseTime) },
+        ...(periods.some((period) => typeof period?.p95 === "number")
+          ? [{ name: "p95", colour: "c-2", values: periods.map(p95Of) }]
+          : []),
+      ],
     },
   ];
   const levels = ([1, 2, 3, 4, 5] as const).map((level) => ({
@@ -56,7 +64,7 @@ export function trendCharts({ trend, top_users }: MetricsSummary): ChartGroup | 
 function trustChart(
   users: readonly UserSummary[],
   timeline: readonly number[],
-  periods: readonly TrendPeriod[],
+  periods: readonly Period[],
 ): ChartData | undefined {
   const starts = periods.map(({ period }) => startOf(period));
   const series = users.flatMap(({ user_id, trust, trust_trajectory, total_operations }) => {
@@ -84,7 +92,7 @@ export function comparedCharts(
   const timeline = timelineOf(bucket, sides);
   if (timeline.length === 0) return undefined;
   const [old, now] = sides.map((side) => along(timeline, side)) as [Periods, Periods];
-  const both = (value: (period: TrendPeriod | undefined) => number | null): ChartSeries[] => [
+  const both = (value: (period: Period | undefined) => number | null): ChartSeries[] => [
     { name: "before", colour: "c-before", values: old.map(value) },
     { name: "after", colour: "c-after", values: now.map(value) },
   ];
@@ -104,45 +112,29 @@ export function comparedCharts(
   };
 }
 
-type Periods = (TrendPeriod | undefined)[];
+type Periods = (Period | undefined)[];
 
 /** Periods of several databases, with one entry for each period. */
-function total(periods: readonly TrendPeriod[]): TrendPeriod[] {
-  const merged = new Map<string, TrendPeriod>();
+function total(periods: readonly Period[]): Period[] {
+  const merged = new Map<string, Period>();
   for (const period of periods) {
     const other = merged.get(period.period);
-    merged.set(period.period, other ? sum(other, period) : period);
+    merged.set(period.period, other ? { ...other, ...sumOfPeriods([other, period]) } : period);
   }
   return [...merged.values()];
 }
 
-/** Means are weighted by the number of operations; a response time of 0 means that none was recorded. */
-function sum(one: TrendPeriod, other: TrendPeriod): TrendPeriod {
-  const operations = one.total_operations + other.total_operations;
-  const timed = [one, other].filter((period) => period.avg_response_time_ms !== 0);
-  const weight = timed.reduce((all, period) => all + period.total_operations, 0);
-  return {
-    ...one,
-    total_operations: operations,
-    success_rate: operations === 0 ? 0 : (successes(one) + successes(other)) / operations,
-    avg_response_time_ms: timed.reduce(
-      (all, period) => all + (period.avg_response_time_ms * period.total_operations) / weight,
-      0,
-    ),
-  };
+function p95Of(period: Period | undefined): number | null {
+  return typeof period?.p95 === "number" ? Number(period.p95.toPrecision(4)) : null;
 }
 
-function successes({ total_operations, success_rate }: TrendPeriod): number {
-  return Math.round(total_operations * success_rate);
-}
-
-function responseTime(period: TrendPeriod | undefined): number | null {
+function responseTime(period: Period | undefined): number | null {
   if (period === undefined || period.avg_response_time_ms === 0) return null;
   return Number(period.avg_response_time_ms.toPrecision(4));
 }
 
 /** Almost 1 is not rounded to 1, nor is almost 0 to 0. */
-function successRate(period: TrendPeriod | undefined): number | null {
+function successRate(period: Period | undefined): number | null {
   const value = rounded(period?.success_rate);
   if (value === null || value === period?.success_rate) return value;
   return Math.min(0.9999, Math.max(0.0001, value));
@@ -154,7 +146,7 @@ function rounded(value: number | null | undefined): number | null {
 }
 
 /** Starts of all periods from the first to the last; without the empty periods if there are too many of them. */
-function timelineOf(bucket: Bucket, trends: readonly (readonly TrendPeriod[])[]): number[] {
+function timelineOf(bucket: Bucket, trends: readonly (readonly Period[])[]): number[] {
   const found = new Set(trends.flat().map(({ period }) => startOf(period)));
   const starts = [...found].filter(Number.isFinite).toSorted((one, other) => one - other);
   const [first, last] = [starts[0], starts.at(-1)];
@@ -174,7 +166,7 @@ function next(bucket: Bucket, start: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
 }
 
-function along(timeline: readonly number[], periods: readonly TrendPeriod[]): Periods {
+function along(timeline: readonly number[], periods: readonly Period[]): Periods {
   const byStart = new Map(periods.map((period) => [startOf(period.period), period]));
   return timeline.map((start) => byStart.get(start));
 }

@@ -6,6 +6,7 @@ import type { ChartGroup } from "./client/chart_group.ts";
 import { drawnCharts } from "./drawn_charts.ts";
 import { counted, fraction, minute, moment, percent, responseTime, wholeNumber } from "./figures.ts";
 import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
+import { recentPart } from "./recent_part.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList, withUnit } from "./tiles.ts";
 
@@ -14,7 +15,7 @@ export function metricsPart(metrics: MetricsSummary, path: string): Markup {
   if (metrics.operations === 0)
     return markup`<h3>Metrics</h3><p class="empty">The database has a table of interactions, but no operation is recorded.</p>`;
   return markup`<h3>Metrics</h3>
-${tileList(metricsTiles(metrics))}${trendPart(metrics, path)}${breakdownParts(metrics, path)}${distributionsPart(metrics)}<h3>Users</h3>
+${tileList(metricsTiles(metrics))}${recentPart(metrics, path)}${trendPart(metrics, path)}${breakdownParts(metrics, path)}${distributionsPart(metrics)}<h3>Users</h3>
 ${usersTable(metrics, path)}`;
 }
 
@@ -27,11 +28,15 @@ function metricsTiles(metrics: MetricsSummary) {
     {
       name: "Mean response time",
       value: withUnit(responseTime(response)),
-      ...(response === 0 ? { detail: "not recorded" } : {}),
+      ...(response === 0 ? { detail: "not recorded" } : p95Detail(metrics)),
     },
     { name: "First operation", value: momentOf(first_use) },
     { name: "Newest operation", value: momentOf(last_use) },
   ];
+}
+
+function p95Detail({ percentiles }: MetricsSummary): { detail?: string } {
+  return typeof percentiles?.p95 === "number" ? { detail: `p95 ${responseTime(percentiles.p95)}` } : {};
 }
 
 /** The day in the size of a figure, the time in a smaller one. */
@@ -77,6 +82,7 @@ function periodsTable({ trend: { bucket, periods }, levels }: MetricsSummary, pa
     { name: "Operations", kind: "number", cell: (period) => wholeNumber(period.total_operations) },
     { name: "Success", kind: "number", cell: (period) => percent(period.success_rate) },
     responseColumn(),
+    ...(periods.some(({ p95 }) => typeof p95 === "number") ? [p95Column()] : []),
     ...(levels === null ? [] : LEVELS).map((level): Column<Period> => ({
       name: `Level ${level}`,
       kind: "number",
@@ -125,12 +131,13 @@ export function levelBars(counts: readonly number[]): Bar[] {
 
 function usersTable({ top_users: users, users: total }: MetricsSummary, path: string): Markup {
   if (users.length === 0) return markup`<p class="empty">No user is listed.</p>`;
-  const has = (key: "trust" | "current_level"): boolean => users.some((user) => user[key] !== null);
+  const has = (key: "trust" | "current_level" | "p95"): boolean => users.some((user) => user[key] !== null);
   const columns: Column<UserSummary>[] = [
     { name: "User", kind: "text", cell: ({ user_id }) => nameText(user_id) },
     { name: "Operations", kind: "number", cell: (user) => wholeNumber(user.total_operations) },
     { name: "Success", kind: "number", cell: (user) => percent(user.success_rate) },
     responseColumn(),
+    ...(has("p95") ? [p95Column()] : []),
     ...(has("current_level")
       ? [
           {
@@ -158,6 +165,15 @@ function usersTable({ top_users: users, users: total }: MetricsSummary, path: st
       ? `The ${counted(users.length, "user")} with the most operations, of ${wholeNumber(total)} users.`
       : `All ${counted(total, "user")}.`;
   return dataTable({ name: `Users, ${path}`, columns, rows: users, note });
+}
+
+function p95Column<Row extends { p95?: number | null }>(): Column<Row> {
+  return {
+    name: "p95",
+    kind: "number",
+    cell: ({ p95 = null }) => responseTime(p95),
+    order: ({ p95 }) => Number((p95 ?? Number.NaN).toPrecision(4)),
+  };
 }
 
 /** The texts have several units, so they are sorted by the values. */

@@ -15,6 +15,7 @@ export interface Totals {
   avg_response_time_ms: number | null;
   /** Sums of the levels 1 to 5; null without any. */
   levels: number[] | null;
+  /** Number of patterns with different ids. */
   patterns: number;
   pattern_sources: PatternsSummary[];
   /** Numbers of patterns in steps of confidence of 0.1. */
@@ -25,7 +26,7 @@ export interface Totals {
 }
 
 /** Sums and means over all databases, libraries and state directories; archives and backups are not included. */
-export function totalsOf({ databases, libraries, state_directories }: Summary): Totals {
+export function totalsOf({ databases, libraries, state_directories, different_patterns }: Summary): Totals {
   const metrics = databases.flatMap((database) => database.metrics ?? []);
   const patternSources = [
     ...databases.flatMap((database) => database.patterns ?? []),
@@ -44,7 +45,7 @@ export function totalsOf({ databases, libraries, state_directories }: Summary): 
         .map((each) => [each.avg_response_time_ms, each.operations]),
     ),
     levels: levels.length === 0 ? null : [0, 1, 2, 3, 4].map((index) => sum(levels.map((each) => each[index] ?? 0))),
-    patterns: sum(patternSources.map(({ patterns }) => patterns)),
+    patterns: different_patterns,
     pattern_sources: patternSources,
     by_confidence: Array.from({ length: 10 }, (_each, index) =>
       sum(patternSources.map(({ by_confidence }) => by_confidence[index] ?? 0)),

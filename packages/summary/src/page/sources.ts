@@ -17,8 +17,6 @@ export interface Source {
   /** Line and layout, or version. */
   layout: string;
   contents: string[];
-  /** Number of operations; 0 without metrics. */
-  operations: number;
   part: () => Markup;
 }
 
@@ -53,11 +51,12 @@ function quarantinePart(rows: DatabaseSummary["quarantined"]): Markup | undefine
 `;
 }
 
-/** Everything with data in a summary, in its order. */
+/** Everything with data in a summary, in its order, but the databases with most operations first. */
 export function sourcesOf(summary: Summary): Source[] {
   const found: Omit<Source, "id" | "name">[] = [
-    ...summary.databases.map(
-      ({ path, bytes, line, layout, metrics, patterns, orphaned_metadata: orphans, quarantined }) => ({
+    ...summary.databases
+      .toSorted(byOperations)
+      .map(({ path, bytes, line, layout, metrics, patterns, orphaned_metadata: orphans, quarantined }) => ({
         kind: "database" as const,
         path,
         bytes,
@@ -70,20 +69,17 @@ export function sourcesOf(summary: Summary): Source[] {
               : [`${counted(metrics.operations, "operation")} of ${counted(metrics.users, "user")}`]),
           ...(patterns ? [counted(patterns.patterns, "pattern")] : []),
         ],
-        operations: metrics?.operations ?? 0,
         part: () =>
           metrics || patterns
             ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${orphansPart(orphans)}${quarantinePart(quarantined)}`
             : markup`<p class="empty">The database has neither metrics nor patterns.</p>`,
-      }),
-    ),
+      })),
     ...summary.libraries.map(({ path, bytes, patterns }) => ({
       kind: "library" as const,
       path,
       bytes,
       layout: "pattern library in JSON",
       contents: [counted(patterns.patterns, "pattern")],
-      operations: 0,
       part: () => patternsPart(patterns, path),
     })),
     ...(["state directory", "archive"] as const).flatMap((kind) =>
@@ -93,7 +89,6 @@ export function sourcesOf(summary: Summary): Source[] {
         bytes: null,
         layout: "pre-16 line",
         contents: [counted(states.states, "state")],
-        operations: 0,
         part: () => statesPart(states),
       })),
     ),
@@ -104,6 +99,10 @@ export function sourcesOf(summary: Summary): Source[] {
     id: `source-${index + 1}`,
     name: source.path.includes("://") ? source.path : source.path.slice(folder.length),
   }));
+}
+
+function byOperations(one: DatabaseSummary, other: DatabaseSummary): number {
+  return (other.metrics?.operations ?? 0) - (one.metrics?.operations ?? 0);
 }
 
 /** The folder with a final slash that contains all paths; empty if they have none in common. */
@@ -136,13 +135,11 @@ export function contentsOf(sources: readonly Source[], others: readonly Markup[]
     )}${others.length === 0 ? undefined : markup`<h2>Other paths</h2><ul>${others}</ul>\n`}`;
 }
 
-/** Each source as a part that can be closed. Of many, only the one with the most operations is open. */
+/** Each source as a part that can be closed. Of many, only the first one is open. */
 export function sourceParts(sources: readonly Source[]): Markup[] {
-  const main = sources.reduce((most, { operations }) => Math.max(most, operations), 0);
-  const first = sources.findIndex(({ operations }) => operations === main);
   return sources.map(({ id, kind, name, path, bytes, layout, contents, part }, index) => {
     const facts = [kind, layout, ...(bytes === null ? [] : [size(bytes)]), ...contents];
-    const isOpen = sources.length <= OPEN_SOURCES || index === first;
+    const isOpen = sources.length <= OPEN_SOURCES || index === 0;
     return markup`<section class="part" id="${id}" aria-labelledby="${id}-name"><details class="source"${isOpen ? new Markup(" open") : undefined}><summary><div><h2 id="${id}-name">${shortText(name)}</h2><p class="facts-line">${facts.join(" · ")}${name === path ? undefined : markup`<br>${shortText(path)}`}</p></div></summary>
 ${part()}</details></section>
 `;

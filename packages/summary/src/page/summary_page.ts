@@ -36,10 +36,12 @@ ${tiles.length === 0 ? undefined : tileList(tiles)}`,
     main: markup`${
       sources.length === 0
         ? markup`<section class="part"><h2>No data was found</h2><p class="empty">No database, library, state directory or archive of perdura is in ${targetsText(summary.targets)}.</p></section>\n`
-        : sources.length === 1
-          ? undefined
-          : markup`<section class="part"><h2>Sources</h2>${sourcesTable(sources, "Sources", true)}</section>\n`
-    }${sourceParts(sources)}${others.map(({ part }) => part)}`,
+        : sourceParts(sources)
+    }${
+      sources.length < 2
+        ? undefined
+        : markup`<section class="part"><h2>Sources</h2>${sourcesTable(sources, "Sources", true)}</section>\n`
+    }${others.map(({ part }) => part)}`,
   });
 }
 

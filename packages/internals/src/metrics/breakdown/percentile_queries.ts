@@ -10,6 +10,8 @@ export interface PercentileQueries {
   percentiles(chosen: ChosenRows): Percentiles;
   /** By the start of a period; a period without response times is missing. */
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): ReadonlyMap<string, Percentiles>;
+  /** By user; one without response times is missing. */
+  percentilesByUser(): ReadonlyMap<string, Percentiles>;
 }
 
 /** @param exactUpTo Number of interactions whose percentiles are exact. */
@@ -29,6 +31,11 @@ export function percentileQueries(database: Database, exactUpTo: number = EXACT_
   return {
     percentiles: (chosen) => grouped(chosen, "''").get("") ?? percentilesOfTimes([]),
     percentilesByPeriod: (chosen, bucket) => grouped(chosen, periodSql(bucket)),
+    percentilesByUser: () =>
+      grouped(
+        { user: undefined, range: undefined },
+        "CASE WHEN typeof(user_id) NOT IN ('null', 'blob') THEN CAST(user_id AS TEXT) END",
+      ),
   };
 }
 

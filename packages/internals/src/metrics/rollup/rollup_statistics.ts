@@ -219,6 +219,7 @@ export function rollupStatistics(
     breakdown: (asked) => ask(byKey(asked), () => plain.breakdown(asked)),
     percentiles: plain.percentiles,
     percentilesByPeriod: plain.percentilesByPeriod,
+    percentilesByUser: plain.percentilesByUser,
     atOneMoment: plain.atOneMoment,
     listPage: plain.listPage,
     foldAll: () => {

@@ -37,10 +37,15 @@ export function enhanceTables(create: Create): void {
       if (search) tools.append(search);
       if (choice) tools.append(labelled(container.dataset["filterLabel"]!, choice));
       tools.append(status);
-      const save = button(tools, "CSV");
-      save.title = "Save the rows that match as a CSV file";
-      save.setAttribute("aria-label", `Save as CSV: ${container.dataset["name"]!}`);
-      save.addEventListener("click", () => download(container.dataset["name"]!, matching()));
+      for (const [format, textOf] of [
+        ["CSV", csvOf],
+        ["JSON", jsonOf],
+      ] as const) {
+        const save = button(tools, format);
+        save.title = `Save the rows that match as a ${format} file`;
+        save.setAttribute("aria-label", `Save as ${format}: ${container.dataset["name"]!}`);
+        save.addEventListener("click", () => download(container.dataset["name"]!, format, textOf(matching())));
+      }
       container.querySelector(".scroll")!.before(tools);
     }
     container.append(pager);
@@ -81,15 +86,42 @@ export function enhanceTables(create: Create): void {
       all.textContent = `Show all ${count(found.length)} rows`;
     }
 
-    function download(name: string, found: readonly Row[]): void {
+    function csvOf(found: readonly Row[]): string {
       const lines = [heads, ...found.map(({ element }) => Array.from(element.cells))].map((cells) =>
         cells.map((cell) => csvCell(cell.textContent.trim())).join(","),
       );
+      return `${lines.join("\r\n")}\r\n`;
+    }
+
+    /** An object for each row: numbers where a column has numbers, null for missing ones, and otherwise the text. */
+    function jsonOf(found: readonly Row[]): string {
+      // A key of the metadata may have the name of another column.
+      const titles = heads
+        .map((head) => head.textContent.trim())
+        .map((name, column, names) => (names.indexOf(name) === column ? name : `${name} (${column + 1})`));
+      const valueOf = (cell: HTMLTableCellElement, column: number): string | number | null => {
+        if (!isNumber(column)) return cell.textContent.trim();
+        const value = numberOf(cell);
+        return Number.isNaN(value) ? null : value;
+      };
+      const objects = found.map(({ element }) =>
+        Object.fromEntries(Array.from(element.cells, (cell, column) => [titles[column]!, valueOf(cell, column)])),
+      );
+      return `${JSON.stringify(objects, null, 2)}\n`;
+    }
+
+    function download(name: string, format: "CSV" | "JSON", text: string): void {
+      const extension = format.toLowerCase();
       const link = create("a");
-      link.href = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
-      link.download = `${name.replace(/[^\p{L}\p{N}.]+/gu, "_")}.csv`;
+      link.href = URL.createObjectURL(new Blob([text], { type: format === "CSV" ? "text/csv" : "application/json" }));
+      link.download = `${name.replace(/[^\p{L}\p{N}.]+/gu, "_")}.${extension}`;
       link.click();
       URL.revokeObjectURL(link.href);
+    }
+
+    /** Sorted by their values, first from high to low. */
+    function isNumber(column: number): boolean {
+      return table.classList.contains(`n${column + 1}`);
     }
 
     function makeSortable(head: HTMLTableCellElement, column: number): void {
@@ -98,13 +130,12 @@ export function enhanceTables(create: Create): void {
       press.append(...head.childNodes);
       head.append(press);
       head.setAttribute("aria-sort", "none");
-      const isNumber = table.classList.contains(`n${column + 1}`);
       press.addEventListener("click", () => {
         const before = head.getAttribute("aria-sort");
-        const ascending = before === "none" ? !isNumber : before === "descending";
+        const ascending = before === "none" ? !isNumber(column) : before === "descending";
         for (const other of heads) other.setAttribute("aria-sort", "none");
         head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-        sorted = inOrder(rows, column, isNumber, ascending);
+        sorted = inOrder(rows, column, isNumber(column), ascending);
         show(Math.max(limit, FIRST_ROWS));
       });
     }
@@ -116,9 +147,9 @@ export function enhanceTables(create: Create): void {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
-  function inOrder(rows: Row[], column: number, isNumber: boolean, ascending: boolean): Row[] {
+  function inOrder(rows: Row[], column: number, byNumber: boolean, ascending: boolean): Row[] {
     const direction = ascending ? 1 : -1;
-    if (!isNumber) {
+    if (!byNumber) {
       const texts = new Map(rows.map((row) => [row, row.element.cells[column]!.textContent.trim()]));
       return rows.toSorted((one, other) => direction * collator.compare(texts.get(one)!, texts.get(other)!));
     }
