@@ -63,9 +63,12 @@ describeWithPostgres("a server", (postgres) => {
       ["metrics trend", "--user", "alice", "--bucket", "week"],
       ["metrics trend", "--since", "2026-01-06"],
       ["metrics breakdown", "tool"],
+      ["metrics user"],
     ] as [string, ...string[]][]) {
-      const { path: _, ...ours } = await run(...command.split(" "), ...onServer, ...options);
-      const { path: __, ...theirs } = await run(...command.split(" "), ".", ...options);
+      const user = command === "metrics user" ? ["alice"] : [];
+      const [place, ...schemaOption] = onServer as [string, ...string[]];
+      const { path: _, ...ours } = await run(...command.split(" "), place, ...user, ...schemaOption, ...options);
+      const { path: __, ...theirs } = await run(...command.split(" "), ".", ...user, ...options);
       expect(ours).toEqual(theirs);
     }
     expect((await run("patterns", "show", postgres.url, "retry", "--schema", schema))["pattern"]).toEqual(

@@ -6,7 +6,7 @@ import { runProgram } from "./run_program.ts";
 test.each<[words: string[], message: string]>([
   [["mysql://alice:hunter2@db/agents"], "got an address that is not accepted here; it is not shown"],
   [["metrics", "show", "postgresql//alice:hunter2@db"], "got an address that is not accepted here"],
-  [["metrics"], "metrics needs a command: show, users, trend, breakdown or export."],
+  [["metrics"], "metrics needs a command: show, users, user, trend, breakdown or export."],
   [
     ["patterns", "remove", "x"],
     'Unknown command "patterns remove"; expected list, show, export or import after patterns.',
@@ -15,7 +15,10 @@ test.each<[words: string[], message: string]>([
   [["compare", "a"], "compare needs AFTER: another one."],
   [["metrics", "trend", "x", "--since", "yesterday"], "--since: expected a day such as 2026-11-22, or a time in UTC"],
   [["patterns", "list", "x", "--min-confidence", "2"], "--min-confidence: expected a number from 0 to 1"],
-  [["watch", "x", "--html", "y"], "--html does not apply to watch. It applies to perdura-inspect and compare."],
+  [
+    ["watch", "x", "--html", "y"],
+    "--html does not apply to watch. It applies to perdura-inspect, metrics user and compare.",
+  ],
   [["--limit", "0", "x"], "--limit: expected a whole number of at least 1"],
 ])("%j: exit code 2 and a message", async (words, message) => {
   const { code, stdout, stderr } = await runProgram(words);

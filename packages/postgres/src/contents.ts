@@ -5,6 +5,8 @@ import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakd
 import { NO_PERCENTILES, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
+import { askedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
@@ -15,6 +17,7 @@ import { cursorRows } from "./connection/cursor_rows.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { findBreakdownKeys, readBreakdown } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
+import { type ListPage, readListPage } from "./metrics/list_reader.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -61,6 +64,8 @@ export interface StoredMetrics {
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): Promise<ReadonlyMap<string, Percentiles>>;
   /** The same by user. */
   percentilesByUser(): Promise<ReadonlyMap<string, Percentiles>>;
+  /** The newest interactions of a user, the newest first. */
+  newestOf(userId: string, limit: number): Promise<ListedInteraction<"level">[]>;
   /** Keys for breakdowns, from the metadata of the newest interactions. */
   breakdownKeys(): Promise<FoundKeys>;
   /** Counts, rates, levels and times of all interactions together. */
@@ -105,6 +110,22 @@ export async function contentsOf(session: Session, connection: Connection, table
   };
 }
 
+async function newestOf(
+  session: Session,
+  tables: Tables,
+  userId: string,
+  limit: number,
+): Promise<ListedInteraction<"level">[]> {
+  const asked = askedList({ user_id: userId });
+  const rows: ListedInteraction<"level">[] = [];
+  let page: ListPage | undefined;
+  do {
+    page = await readListPage(session, tables, asked, page?.next);
+    rows.push(...page.rows);
+  } while (page.next !== undefined && rows.length < limit);
+  return rows.slice(0, limit);
+}
+
 function metricsIn(session: Session, connection: Connection, tables: Tables): StoredMetrics {
   const { names } = tables;
   const questions = new StatisticsReader(connection, names);
@@ -119,6 +140,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
     percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
     percentilesByUser: () => readPercentiles(session, names, { user: undefined, range: undefined }, "user"),
+    newestOf: (userId, limit) => newestOf(session, tables, userId, limit),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),

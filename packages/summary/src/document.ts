@@ -1,6 +1,7 @@
 import type { JsonValue } from "@perdura/internals/json/values.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 
 /** Everything that was found below the targets, as `perdura-inspect PATH --json` prints it. */
@@ -76,6 +77,14 @@ export interface MetricsSummary {
   breakdowns: BreakdownSummary[];
   /** Users with the most operations, at most as many as the summary was asked for. */
   top_users: UserSummary[];
+}
+
+/** The interactions of one user. */
+export interface UserReport {
+  /** As if no other user were stored. */
+  metrics: MetricsSummary;
+  /** The newest ones first, at most as many as the report was asked for. */
+  interactions: ListedInteraction<"level">[];
 }
 
 /** Figures by the values of one key of the metadata. */

@@ -3,6 +3,7 @@ import type { ExportOptions } from "@perdura/internals/metrics/export_progress.j
 import type { BreakdownQueries } from "@perdura/internals/metrics/breakdown/breakdown_queries.js";
 import type { PercentileQueries } from "@perdura/internals/metrics/breakdown/percentile_queries.js";
 import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
+import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
 import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
@@ -38,7 +39,9 @@ export interface MetricsSource {
   hasLevels: boolean;
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
-  statistics: MaybeLater<StatisticsQueries & OverviewQueries & BreakdownQueries & PercentileQueries & KeyQueries>;
+  statistics: MaybeLater<
+    StatisticsQueries & OverviewQueries & BreakdownQueries & PercentileQueries & KeyQueries & NewestQueries
+  >;
   /** All interactions with their metadata. */
   rows: StoredRows;
   /** Writes all interactions to a file; see the export of the lines. */
@@ -49,6 +52,12 @@ export interface MetricsSource {
 export interface KeyQueries {
   /** Keys for breakdowns; if none is declared, from the metadata of the newest interactions. */
   breakdownKeys(): FoundKeys;
+}
+
+/** A query about single interactions. */
+export interface NewestQueries {
+  /** The newest interactions of a user, the newest first; without those whose ids are not integers. */
+  newestOf(userId: string, limit: number): ListedInteraction<"level">[];
 }
 
 /** Queries whose answers may come later, from a server. */

@@ -2,6 +2,9 @@ import { type FoundKeys, LOOKED_AT, suitedKeys } from "@perdura/internals/metric
 import { declaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { exportInteractions } from "@perdura/internals/metrics/export.js";
+import { type ListQueries, listQueries } from "@perdura/internals/metrics/listing/list_queries.js";
+import { askedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
+import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
@@ -64,6 +67,7 @@ function metricsSource(database: Database, path: string, tables: readonly Source
       ? { ...statisticsQueries(database, column), ...overviewQueries(database, column) }
       : rollupStatistics(database, column)),
     breakdownKeys: () => breakdownKeys(database),
+    newestOf: (userId: string, limit: number) => newestOf(listQueries(database, column), column, userId, limit),
   };
   return {
     hasLevels: tables.some(({ names }) => names.level !== null),
@@ -78,6 +82,22 @@ function metricsSource(database: Database, path: string, tables: readonly Source
         filepath,
       ),
   };
+}
+
+function newestOf(
+  { listPage }: ListQueries,
+  column: LevelColumn,
+  userId: string,
+  limit: number,
+): ListedInteraction<"level">[] {
+  const asked = askedList({ user_id: userId });
+  const rows: ListedInteraction<"level">[] = [];
+  for (let page = listPage(asked, undefined); page.rows.length > 0 && rows.length < limit; page = listPage(asked, page))
+    for (const row of page.rows as unknown as ListedInteraction<LevelColumn>[]) {
+      const { id, user_id, success, response_time_ms, timestamp, metadata } = row;
+      rows.push({ id, user_id, level: row[column], success, response_time_ms, timestamp, metadata });
+    }
+  return rows.slice(0, limit);
 }
 
 function breakdownKeys(database: Database): FoundKeys {

@@ -16,6 +16,7 @@ const PROGRAM: Program<Command, OptionName> = {
     "patterns import": async () => (await import("./copy_patterns.ts")).copyPatterns,
     "metrics show": async () => (await import("./metrics.ts")).showMetrics,
     "metrics users": async () => (await import("./metrics.ts")).listUsersOf,
+    "metrics user": async () => (await import("./user.ts")).showUser,
     "metrics trend": async () => (await import("./metrics.ts")).showTrend,
     "metrics breakdown": async () => (await import("./metrics.ts")).showBreakdown,
     "metrics export": async () => (await import("./metrics.ts")).exportMetrics,

@@ -13,6 +13,7 @@ export type Command =
   | "patterns import"
   | "metrics show"
   | "metrics users"
+  | "metrics user"
   | "metrics trend"
   | "metrics breakdown"
   | "metrics export"
@@ -56,6 +57,7 @@ const ON_SERVERS: readonly Command[] = [
   "patterns import",
   "metrics show",
   "metrics users",
+  "metrics user",
   "metrics trend",
   "metrics breakdown",
   "metrics export",
@@ -85,7 +87,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   html: {
     value: "FILE",
     expected: "the path of a file",
-    commands: ["overview", "compare"],
+    commands: ["overview", "metrics user", "compare"],
     help: "write one page with charts and tables to FILE; it needs no network",
   },
   limit: {
@@ -93,8 +95,8 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^[1-9]\d{0,8}$/,
     expected: "a whole number of at least 1",
     default: "10; 1000 with --html or --json",
-    commands: ["overview", "patterns list", "metrics users", "metrics breakdown", "state list"],
-    help: "list at most N users, patterns, values and states",
+    commands: ["overview", "patterns list", "metrics users", "metrics user", "metrics breakdown", "state list"],
+    help: "list at most N users, patterns, values, states and operations",
   },
   agent: filter("AGENT", "only patterns of this agent; repeat it for several"),
   type: filter("TYPE", "only patterns of this type; repeat it for several"),
@@ -214,6 +216,14 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "List users with their statistics, the most active first",
       words: [PATH],
       examples: ["perdura-inspect metrics users metrics.db --limit 50"],
+    },
+    "metrics user": {
+      summary: "Show one user: statistics, the last days, breakdowns and the newest operations",
+      words: [PATH, { name: "USER", meaning: "the id of a user", namesNoFile: true }],
+      examples: [
+        "perdura-inspect metrics user metrics.db alice",
+        "perdura-inspect metrics user metrics.db alice --html alice.html",
+      ],
     },
     "metrics trend": {
       summary: "Show operations, success rate and response time over time",

@@ -8,7 +8,7 @@ import type { SourceDatabase } from "@perdura/summary/source.js";
 import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
 import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
-import { VERSION } from "../version.ts";
+import { PROGRAM } from "../version.ts";
 
 /** Settings of {@link summarizeData}. */
 export interface SummarizeOptions {
@@ -60,7 +60,7 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
   const summary: Summary = {
     format: "perdura-summary-1",
     made_at: new Date().toISOString(),
-    program: `perdura-inspect ${VERSION}`,
+    program: PROGRAM,
     targets: found.targets,
     databases: [],
     libraries: [],

@@ -1,9 +1,10 @@
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import { type Column, Table } from "@perdura/cli/table.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
+import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
-import type { PatternSummary, StateSummary } from "@perdura/summary/document.js";
+import type { PatternSummary, StateSummary, UserReport } from "@perdura/summary/document.js";
 import type { ListedUserSummary } from "@perdura/summary/summarize_metrics.js";
 import { valueName } from "@perdura/summary/notable_changes.js";
 import { durationText, fractionText, optionalText, percentText } from "@perdura/summary/figure_texts.js";
@@ -49,6 +50,24 @@ export const USER_COLUMNS: readonly Column<ListedUserSummary>[] = [
   { title: "level", right: true, rank: 4, text: ({ current_level }) => optionalText(current_level) },
   { title: "trust", right: true, rank: 4, text: ({ trust }) => fractionText(trust) },
   { title: "last use", rank: 5, text: ({ last_use }) => printable(last_use ?? "-") },
+];
+
+export const INTERACTION_COLUMNS: readonly Column<UserReport["interactions"][number]>[] = [
+  { title: "id", right: true, rank: 4, text: ({ id }) => String(id) },
+  { title: "time (UTC)", rank: 1, text: ({ timestamp }) => printable(timestamp ?? "-") },
+  { title: "result", rank: 0, text: ({ success }) => (success ? "successful" : "failed") },
+  {
+    title: "response",
+    right: true,
+    rank: 1,
+    text: ({ response_time_ms: time }) => (time === null ? "-" : durationText(time)),
+  },
+  { title: "level", right: true, rank: 3, text: ({ level }) => optionalText(level) },
+  {
+    title: "metadata",
+    rank: 2,
+    text: ({ metadata }) => (metadata === null ? "-" : printable(stringifyExact(metadata))),
+  },
 ];
 
 export const STATE_COLUMNS: readonly Column<StateSummary>[] = [

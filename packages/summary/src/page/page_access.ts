@@ -7,14 +7,22 @@ import type { Summary } from "../document.ts";
 
 /** Rights to a new page: only users who may read all data that it shows. Data of a server have no rights here. */
 export function pageAccess(summaries: readonly Summary[]): ReplacementOptions {
-  const readers = new CommonAccess();
   const directories = summaries.flatMap(({ state_directories: states }) => states.map(({ path }) => path));
   const files = summaries.flatMap(({ databases, libraries, archives }) => [
     ...databases.filter(({ bytes }) => bytes !== null),
     ...libraries,
     ...archives,
   ]);
-  for (const { path } of files) readers.addPath(path);
+  return accessOf(
+    files.map(({ path }) => path),
+    directories,
+  );
+}
+
+/** Rights to a new page that shows what is in these files, and in these state directories. */
+export function accessOf(files: readonly string[], directories: readonly string[] = []): ReplacementOptions {
+  const readers = new CommonAccess();
+  for (const path of files) readers.addPath(path);
   for (const path of directories) addStates(readers, path);
   return files.length + directories.length === 0 ? {} : { access: readers.get() };
 }

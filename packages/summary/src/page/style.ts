@@ -105,7 +105,7 @@ main:focus { outline: none; }
 .part { margin-bottom: 1.25rem; padding: 1.1rem 1.25rem 1.25rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; }
 .part > h2, summary h2 { font-size: 1.15rem; line-height: 1.35; font-weight: 600; }
 .part > h2 { margin-bottom: 0.6rem; }
-.part > h2 + h3 { margin-top: 0; padding-top: 0; border-top: 0; }
+.part > h2 + h3, .part > h3:first-child { margin-top: 0; padding-top: 0; border-top: 0; }
 summary { cursor: pointer; }
 .source > summary { list-style: none; display: grid; grid-template-columns: 1rem minmax(0, 1fr); align-items: baseline; }
 .source > summary::-webkit-details-marker { display: none; }
