@@ -101,7 +101,7 @@ export const LAYERS = {
     "package_root.ts",
   ],
   "packages/conformance/src/report": ["html"],
-  "packages/inspect/src": ["cli", "render", "read", "version.ts"],
+  "packages/inspect/src": ["cli", "serve", "render", "read", "version.ts"],
   "packages/internals/src": [
     "config",
     "line16",

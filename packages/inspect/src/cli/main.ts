@@ -22,6 +22,7 @@ const PROGRAM: Program<Command, OptionName> = {
     "metrics export": async () => (await import("./metrics.ts")).exportMetrics,
     "state list": async () => (await import("./states.ts")).listStates,
     "state show": async () => (await import("./states.ts")).showState,
+    serve: async () => (await import("./serve.ts")).serveData,
     watch: async () => (await import("./watch.ts")).watch,
     compare: async () => (await import("./compare.ts")).compare,
   },

@@ -19,6 +19,7 @@ export type Command =
   | "metrics export"
   | "state list"
   | "state show"
+  | "serve"
   | "watch"
   | "compare";
 
@@ -36,6 +37,7 @@ export type OptionName =
   | "until"
   | "sum"
   | "schema"
+  | "port"
   | "interval";
 
 /** A command of the program with its arguments and options. */
@@ -61,6 +63,7 @@ const ON_SERVERS: readonly Command[] = [
   "metrics trend",
   "metrics breakdown",
   "metrics export",
+  "serve",
   "watch",
   "compare",
 ];
@@ -95,7 +98,15 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^[1-9]\d{0,8}$/,
     expected: "a whole number of at least 1",
     default: "10; 1000 with --html or --json",
-    commands: ["overview", "patterns list", "metrics users", "metrics user", "metrics breakdown", "state list"],
+    commands: [
+      "overview",
+      "patterns list",
+      "metrics users",
+      "metrics user",
+      "metrics breakdown",
+      "state list",
+      "serve",
+    ],
     help: "list at most N users, patterns, values, states and operations",
   },
   agent: filter("AGENT", "only patterns of this agent; repeat it for several"),
@@ -147,8 +158,16 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^[1-9]\d{0,4}$/,
     expected: "a whole number of seconds from 1 to 99999",
     default: "2",
-    commands: ["watch"],
+    commands: ["watch", "serve"],
     help: "look for changes every SECONDS",
+  },
+  port: {
+    value: "N",
+    pattern: /^(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/,
+    expected: "a port from 1 to 65535",
+    default: "a free one",
+    commands: ["serve"],
+    help: "serve at this port of 127.0.0.1",
   },
 };
 
@@ -257,6 +276,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Show the state of one user",
       words: [STATES, { name: "USER", meaning: "the id of a user", namesNoFile: true }],
       examples: ["perdura-inspect state show data/state alice"],
+    },
+    serve: {
+      summary: "Serve the page to a browser of this computer, and keep it up to date",
+      words: [{ ...PATH, repeatable: true }],
+      details:
+        "Prints an address with a token, which answers on 127.0.0.1 only. All programs and users of the computer that know the address can read the data; it changes nothing. The page has a page for each user, and summary.json below the same address is the result of --json. Ctrl-C ends it.",
+      examples: ["perdura-inspect serve data"],
     },
     watch: {
       summary: "Show a database again whenever it changes",

@@ -1,4 +1,3 @@
-import { type BigIntStats, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { printLine } from "@perdura/cli/lost_output.js";
@@ -9,6 +8,7 @@ import { jsonText, supportsStyles } from "@perdura/cli/terminal.js";
 import type { MetricsSummary } from "@perdura/summary/document.js";
 import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import type { Command, OptionName } from "./table.ts";
+import { databaseTrace } from "../read/data_trace.ts";
 import { withMetrics } from "./open_source.ts";
 import { durationText, percentText } from "@perdura/summary/figure_texts.js";
 import { metricsLines } from "../render/summary_text.ts";
@@ -25,7 +25,7 @@ export const watch: Runner<Command, OptionName> = async (given, { width, paint }
   let [place, shown] = ["", ""];
   for (;;) {
     // Before reading: a change after it is found by the next comparison.
-    const trace = traceOf(place);
+    const trace = databaseTrace(place);
     const found = await withMetrics(given, async (open) => ({
       place: open.database.path,
       metrics: await summarizeMetrics(open.metrics, { rows: isScreen ? USERS : 0, trajectories: isScreen ? USERS : 0 }),
@@ -34,7 +34,7 @@ export const watch: Runner<Command, OptionName> = async (given, { width, paint }
     if (figures !== shown) show(found.place, found.metrics);
     [place, shown] = [found.place, figures];
     do await sleep(interval);
-    while (!isAddress(place) && traceOf(place) === trace);
+    while (!isAddress(place) && databaseTrace(place) === trace);
   }
 
   function show(at: string, metrics: MetricsSummary): void {
@@ -57,13 +57,4 @@ function withoutLists(metrics: MetricsSummary) {
   const { trend: _trend, recent: _recent, percentiles: _percentiles, breakdowns: _breakdowns, ...figures } = metrics;
   const { top_users: _users, ...shown } = figures;
   return shown;
-}
-
-/** Facts about the files of a database that change with each commit. */
-function traceOf(path: string): string {
-  const facts = ({ mtimeNs, size, ino }: BigIntStats): string => `${mtimeNs} ${size} ${ino}`;
-  return ["", "-wal", "-journal"]
-    .map((suffix) => statSync(`${path}${suffix}`, { bigint: true, throwIfNoEntry: false }))
-    .map((found) => (found === undefined ? "-" : facts(found)))
-    .join(", ");
 }

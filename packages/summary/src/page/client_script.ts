@@ -2,11 +2,18 @@ import { chartTexts } from "./client/chart_texts.ts";
 import { drawCharts } from "./client/charts.ts";
 import { durations } from "./client/durations.ts";
 import { createElement } from "./client/create_element.ts";
+import { keepCurrent } from "./client/keep_current.ts";
 import { plotter } from "./client/plot.ts";
 import { rangeChoice } from "./client/range_choice.ts";
 import { enhanceTables } from "./client/tables.ts";
 import { startPage } from "./client/theme.ts";
 import { userChoice } from "./client/user_choice.ts";
+
+/** The script of a page that a program serves, after {@link clientScript}. */
+export function servedScript(): string {
+  return `"use strict";
+(${String(keepCurrent)})();`;
+}
 
 /**
  * The script of the page. Its functions are embedded as the text that the engine has of them: with types removed by

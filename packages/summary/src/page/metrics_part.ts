@@ -6,17 +6,18 @@ import type { ChartGroup } from "./client/chart_group.ts";
 import { drawnCharts } from "./drawn_charts.ts";
 import { counted, fraction, minute, moment, percent, responseTime, wholeNumber } from "./figures.ts";
 import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
+import type { Served } from "./shell.ts";
 import { recentPart } from "./recent_part.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList, withUnit } from "./tiles.ts";
 
 /** Metrics of a database: figures, charts by time, figures by keys of the metadata, levels, users. */
-export function metricsPart(metrics: MetricsSummary, path: string): Markup {
+export function metricsPart(metrics: MetricsSummary, path: string, served?: Served): Markup {
   if (metrics.operations === 0)
     return markup`<h3>Metrics</h3><p class="empty">The database has a table of interactions, but no operation is recorded.</p>`;
   return markup`<h3>Metrics</h3>
 ${tileList(metricsTiles(metrics))}${recentPart(metrics, path)}${trendPart(metrics, path)}${breakdownParts(metrics, path)}${distributionsPart(metrics)}<h3>Users</h3>
-${usersTable(metrics, path)}`;
+${usersTable(metrics, path, served)}`;
 }
 
 function metricsTiles(metrics: MetricsSummary) {
@@ -129,11 +130,11 @@ export function levelBars(counts: readonly number[]): Bar[] {
   return counts.map((value, index) => ({ name: `Level ${index + 1}`, value, colour: `c-level-${index + 1}` }));
 }
 
-function usersTable({ top_users: users, users: total }: MetricsSummary, path: string): Markup {
+function usersTable({ top_users: users, users: total }: MetricsSummary, path: string, served?: Served): Markup {
   if (users.length === 0) return markup`<p class="empty">No user is listed.</p>`;
   const has = (key: "trust" | "current_level" | "p95"): boolean => users.some((user) => user[key] !== null);
   const columns: Column<UserSummary>[] = [
-    { name: "User", kind: "text", cell: ({ user_id }) => nameText(user_id) },
+    { name: "User", kind: "text", cell: ({ user_id }) => userCell(user_id, path, served) },
     { name: "Operations", kind: "number", cell: (user) => wholeNumber(user.total_operations) },
     { name: "Success", kind: "number", cell: (user) => percent(user.success_rate) },
     responseColumn(),
@@ -165,6 +166,10 @@ function usersTable({ top_users: users, users: total }: MetricsSummary, path: st
       ? `The ${counted(users.length, "user")} with the most operations, of ${wholeNumber(total)} users.`
       : `All ${counted(total, "user")}.`;
   return dataTable({ name: `Users, ${path}`, columns, rows: users, note });
+}
+
+function userCell(user: string, path: string, served: Served | undefined): string | Markup {
+  return served === undefined ? nameText(user) : markup`<a href="${served.userPage(path, user)}">${nameText(user)}</a>`;
 }
 
 function p95Column<Row extends { p95?: number | null }>(): Column<Row> {

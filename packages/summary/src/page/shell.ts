@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { clientScript } from "./client_script.ts";
+import { clientScript, servedScript } from "./client_script.ts";
 import { minute } from "./figures.ts";
 import { type Content, Markup, markup } from "./markup.ts";
 import { STYLE_DATA, STYLE_PAGE } from "./style.ts";
@@ -17,17 +17,26 @@ export interface Shell {
   /** Links to the parts of the page; undefined without any. */
   contents: Content;
   main: Content;
+  served?: Served | undefined;
+}
+
+/** Addresses of a program that serves the page, relative to the page. */
+export interface Served {
+  /** Server-sent events: `change` when the page is outdated, and `trouble` with a reason. */
+  changes: string;
+  /** The page of a user. */
+  userPage: (database: string, user: string) => string;
 }
 
 /**
  * A self-contained page: its policy allows only its own style and scripts, and nothing is loaded. It contains uPlot with
  * its licence. The scripts contain no data; they read them from the elements and from blocks of JSON.
  */
-export function pageOf({ title, program, made_at, headClass, head, contents, main }: Shell): string {
+export function pageOf({ title, program, made_at, headClass, head, contents, main, served }: Shell): string {
   const library = chartLibrary();
   const style = `${library.style}\n${STYLE_PAGE}${STYLE_DATA}`;
-  const scripts = [library.script, clientScript()];
-  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
+  const scripts = [library.script, clientScript(), ...(served === undefined ? [] : [servedScript()])];
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action 'none'${served === undefined ? "" : "; connect-src 'self'"}`;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +51,7 @@ export function pageOf({ title, program, made_at, headClass, head, contents, mai
 <body>
 <a class="skip" href="#main">Skip to the data</a>
 <header class="head${headClass === undefined ? undefined : ` ${headClass}`}">
-<div class="brand"><p><span>${program}</span> · <span>made ${minute(made_at)}</span> · <span>times in UTC</span></p><button type="button" id="theme" hidden></button></div>
+<div class="brand"><p><span>${program}</span> · <span>made ${minute(made_at)}</span> · <span>times in UTC</span></p>${served === undefined ? undefined : statusOf(served)}<button type="button" id="theme" hidden></button></div>
 ${head}
 </header>
 <div class="columns${contents === undefined ? " alone" : undefined}">
@@ -58,6 +67,11 @@ ${main}</main>
 ${scripts.map((text) => markup`<script>${new Markup(text)}</script>\n`)}</body>
 </html>
 `.text;
+}
+
+/** The state of the connection, and the button that loads newer data. */
+function statusOf({ changes }: Served): Markup {
+  return markup`<p class="status" role="status" data-changes="${changes}"><span></span> <button type="button" hidden>Show them</button></p>`;
 }
 
 function hashOf(text: string): string {

@@ -3,6 +3,7 @@ import { counted, size, wholeNumber } from "./figures.ts";
 import { Markup, markup, shortText } from "./markup.ts";
 import { metricsPart } from "./metrics_part.ts";
 import { patternsPart } from "./patterns_part.ts";
+import type { Served } from "./shell.ts";
 import { statesPart } from "./states_part.ts";
 import { dataTable } from "./table.ts";
 
@@ -52,7 +53,7 @@ function quarantinePart(rows: DatabaseSummary["quarantined"]): Markup | undefine
 }
 
 /** Everything with data in a summary, in its order, but the databases with most operations first. */
-export function sourcesOf(summary: Summary): Source[] {
+export function sourcesOf(summary: Summary, served?: Served): Source[] {
   const found: Omit<Source, "id" | "name">[] = [
     ...summary.databases
       .toSorted(byOperations)
@@ -71,7 +72,7 @@ export function sourcesOf(summary: Summary): Source[] {
         ],
         part: () =>
           metrics || patterns
-            ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${orphansPart(orphans)}${quarantinePart(quarantined)}`
+            ? markup`${metrics ? metricsPart(metrics, path, served) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${orphansPart(orphans)}${quarantinePart(quarantined)}`
             : markup`<p class="empty">The database has neither metrics nor patterns.</p>`,
       })),
     ...summary.libraries.map(({ path, bytes, patterns }) => ({

@@ -2,7 +2,7 @@ import type { Summary } from "../document.ts";
 import { markup, shortText } from "./markup.ts";
 import { otherPaths } from "./other_paths.ts";
 import { totalTiles } from "./overview.ts";
-import { pageOf } from "./shell.ts";
+import { pageOf, type Served } from "./shell.ts";
 import { contentsOf, sourceParts, sourcesOf, sourcesTable } from "./sources.ts";
 import { tileList } from "./tiles.ts";
 
@@ -17,13 +17,23 @@ const NAMED_TARGETS = 3;
  * @example writeFileSync("summary.html", summaryPage(summary));
  */
 export function summaryPage(summary: Summary): string {
-  const sources = sourcesOf(summary);
+  return pageFor(summary, undefined);
+}
+
+/** The same as a page of a program that serves it, with links to the pages of users. */
+export function servedPage(summary: Summary, served: Served): string {
+  return pageFor(summary, served);
+}
+
+function pageFor(summary: Summary, served: Served | undefined): string {
+  const sources = sourcesOf(summary, served);
   const others = otherPaths(summary);
   const tiles = totalTiles(summary);
   return pageOf({
     title: `${shortText(summary.targets.join(", "))}: stored data`,
     program: summary.program,
     made_at: summary.made_at,
+    served,
     head: markup`<h1>Stored data in ${targetsText(summary.targets)}</h1>
 ${tiles.length === 0 ? undefined : tileList(tiles)}`,
     contents:

@@ -3,7 +3,7 @@ import type { UserReport } from "../document.ts";
 import { counted, minute, responseTime, wholeNumber } from "./figures.ts";
 import { type Markup, markup, nameText, shortText } from "./markup.ts";
 import { metricsPart } from "./metrics_part.ts";
-import { pageOf } from "./shell.ts";
+import { pageOf, type Served } from "./shell.ts";
 import { type Column, dataTable } from "./table.ts";
 
 /** The user of a page, with the database and the program that read it. */
@@ -20,12 +20,25 @@ export interface UserPage extends UserReport {
  *
  * @returns The text of the file, to be written as UTF-8.
  */
-export function userPage({ user_id, path, program, made_at, metrics, interactions }: UserPage): string {
+export function userPage(page: UserPage): string {
+  return pageFor(page, undefined);
+}
+
+/** The same as a page of a program that serves it, with a link to the page of all data. */
+export function servedUserPage(page: UserPage, served: Served): string {
+  return pageFor(page, served);
+}
+
+function pageFor(
+  { user_id, path, program, made_at, metrics, interactions }: UserPage,
+  served: Served | undefined,
+): string {
   return pageOf({
+    served,
     title: `${nameText(user_id)}: stored data`,
     program,
     made_at,
-    head: markup`<h1>${nameText(user_id)} in ${shortText(path)}</h1>`,
+    head: markup`${served === undefined ? undefined : markup`<p><a href="./">All stored data</a></p>`}<h1>${nameText(user_id)} in ${shortText(path)}</h1>`,
     contents: undefined,
     main: markup`<section class="part source">
 ${metricsPart(metrics, path)}<h3>Newest operations</h3>
