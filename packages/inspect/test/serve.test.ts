@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { renameSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -96,6 +97,28 @@ describe("serve", () => {
     expect(await newer(1, () => record("metrics.db"))).toBe(2);
     expect(await newer(2, () => record("second.db"))).toBeGreaterThan(2);
     expect((await asked(address)).body).toContain("second.db");
+  });
+
+  it("tells a page why the data cannot be read any more, and continues when they are back", async () => {
+    const folder = layOut();
+    const { address } = await serving(folder);
+    renameSync(folder, `${folder}-away`);
+    const { body } = await fetch(`${address}changes?version=1`);
+    let [events, isBack] = ["", false];
+    for await (const part of body!.pipeThrough(new TextDecoderStream())) {
+      events += part;
+      if (events.includes("event: trouble") && !isBack) {
+        isBack = true;
+        expect(events).toContain("no such file or directory");
+        expect(await asked(address)).toMatchObject({
+          status: 500,
+          body: expect.stringContaining("no such") as unknown,
+        });
+        renameSync(`${folder}-away`, folder);
+      }
+      if (events.includes(": no change")) break;
+    }
+    expect((await asked(address)).status).toBe(200);
   });
 
   it("names a port that another program uses, and a target that is missing", async () => {

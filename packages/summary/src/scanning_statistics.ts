@@ -1,6 +1,6 @@
 import { lazy } from "@perdura/internals/metrics/lazy.js";
 import { isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
-import { type ScannedRows, scanRows } from "@perdura/internals/metrics/scan/scan_rows.js";
+import { type ScannedRows, type ScanProgress, scanRows } from "@perdura/internals/metrics/scan/scan_rows.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -19,15 +19,16 @@ type Statistics = MetricsSource["statistics"];
  * many rows and no sums of them. Other questions, and those about few rows, are answered by SQL.
  *
  * @param mayHaveSums True for a table for which a line keeps sums.
+ * @param report Receives the progress while the rows are read.
  */
 export function scanningStatistics(
   database: Database,
   levelColumn: LevelColumn,
   statistics: Statistics,
-  mayHaveSums: boolean,
+  { mayHaveSums, report }: { mayHaveSums: boolean; report: (progress: ScanProgress) => void },
 ): Statistics {
   const scanned = lazy(async () =>
-    hasManyUnsummedRows(database, mayHaveSums) ? scanWithPauses(database, levelColumn) : undefined,
+    hasManyUnsummedRows(database, mayHaveSums) ? scanWithPauses(database, levelColumn, report) : undefined,
   );
   return {
     ...statistics,
@@ -52,12 +53,17 @@ function hasManyUnsummedRows(database: Database, mayHaveSums: boolean): boolean 
   return (database.prepare(`SELECT count(*) FROM interactions ${unsummed}`).pluck().get() as number) > MANY_ROWS;
 }
 
-async function scanWithPauses(database: Database, levelColumn: LevelColumn): Promise<ScannedRows | undefined> {
+async function scanWithPauses(
+  database: Database,
+  levelColumn: LevelColumn,
+  report: (progress: ScanProgress) => void,
+): Promise<ScannedRows | undefined> {
   const scan = scanRows(database, levelColumn);
   for (let last = performance.now(); ;) {
     const step = scan.next();
     if (step.done === true) return step.value;
     if (performance.now() - last < PAUSE_EVERY_MS) continue;
+    report(step.value);
     await pause();
     last = performance.now();
   }

@@ -14,6 +14,7 @@ import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import type { ScanProgress } from "@perdura/internals/metrics/scan/scan_rows.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
 import { countOrphanedMetadata } from "@perdura/internals/metrics/deletion/orphaned_metadata.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
@@ -21,15 +22,22 @@ import { scanningStatistics } from "./scanning_statistics.ts";
 import { interactionRows, usageRows } from "./stored_rows.ts";
 import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";
 
-/** @param database A connection that cannot write to the file, within a read transaction. */
-export function sourceDatabase(database: Database, found: SourceLayout): SourceDatabase {
+/**
+ * @param database A connection that cannot write to the file, within a read transaction.
+ * @param report Receives the progress while the rows of a large database without sums are read.
+ */
+export function sourceDatabase(
+  database: Database,
+  found: SourceLayout,
+  report: (progress: ScanProgress) => void,
+): SourceDatabase {
   const { path, line, layout, refusal, tables, hasPatterns } = found;
   return {
     path,
     line,
     layout,
     refusal,
-    metrics: tables.length === 0 ? null : metricsSource(database, path, tables),
+    metrics: tables.length === 0 ? null : metricsSource(database, path, tables, report),
     patterns: hasPatterns
       ? (nonFinite) => {
           const invalid: InvalidPattern[] = [];
@@ -58,7 +66,12 @@ function quarantinedRows(database: Database): QuarantinedRow[] {
     .all() as QuarantinedRow[];
 }
 
-function metricsSource(database: Database, path: string, tables: readonly SourceTable[]): MetricsSource {
+function metricsSource(
+  database: Database,
+  path: string,
+  tables: readonly SourceTable[],
+  report: (progress: ScanProgress) => void,
+): MetricsSource {
   const levelColumn = documentedColumn(tables);
   if (levelColumn === undefined) createViews(database, tables);
   const column = levelColumn ?? "level";
@@ -73,7 +86,7 @@ function metricsSource(database: Database, path: string, tables: readonly Source
     hasLevels: tables.some(({ names }) => names.level !== null),
     hasLostLevels: tables.some(({ names }) => names.level === null),
     statistics: isScannable(database, tables)
-      ? scanningStatistics(database, column, statistics, levelColumn !== undefined)
+      ? scanningStatistics(database, column, statistics, { mayHaveSums: levelColumn !== undefined, report })
       : statistics,
     rows: interactionRows(database, path, tables),
     exportTo: (filepath, options = {}) =>

@@ -17,24 +17,32 @@ import { breakdownColumns, tableLines, trendColumns, USER_COLUMNS } from "../ren
 type Run = Runner<Command, OptionName>;
 
 /** Shows the statistics of all users together. */
-export const showMetrics: Run = async (given, { width, paint }) => {
-  const { metrics, place } = await withMetrics(given, async (open) => ({
-    place: open.database.path,
-    metrics: await summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
-  }));
+export const showMetrics: Run = async (given, { width, paint, progress }) => {
+  const { metrics, place } = await withMetrics(
+    given,
+    async (open) => ({
+      place: open.database.path,
+      metrics: await summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
+    }),
+    progress.print,
+  );
   const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}.`;
   const lines = metricsLines(metrics, { width, paint });
   return { code: EXIT.done, summary, document: { path: place, metrics }, text: [...lines, "", summary].join("\n") };
 };
 
 /** Lists users with their statistics. */
-export const listUsersOf: Run = async (given, { width, paint }) => {
+export const listUsersOf: Run = async (given, { width, paint, progress }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { place, total, users } = await withMetrics(given, async ({ database, metrics }) => ({
-    place: database.path,
-    total: (await metrics.statistics.global()).total_users,
-    users: await listUsers(metrics, rows),
-  }));
+  const { place, total, users } = await withMetrics(
+    given,
+    async ({ database, metrics }) => ({
+      place: database.path,
+      total: (await metrics.statistics.global()).total_users,
+      users: await listUsers(metrics, rows),
+    }),
+    progress.print,
+  );
   const shown = users.length < total ? ` The first ${numberText(users.length)} are listed.` : "";
   const summary = `${countText(total, "user")} in ${shownPath(place)}.${shown}`;
   const lines = tableLines(USER_COLUMNS, users, width, paint);

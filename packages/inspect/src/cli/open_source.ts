@@ -1,4 +1,4 @@
-import { type FoundData, readData } from "@perdura/migrator";
+import { type FoundData, readData, type ReadOptions } from "@perdura/migrator";
 import { valueOf } from "@perdura/cli/option_table.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
@@ -14,12 +14,17 @@ export interface OpenMetrics {
   metrics: MetricsSource;
 }
 
-/** Reads the interactions of the only database with metrics below the first argument. */
+/**
+ * Reads the interactions of the only database with metrics below the first argument.
+ *
+ * @param onProgress Receives the progress while the rows of a large database are read.
+ */
 export function withMetrics<Result>(
   given: Arguments,
   use: (open: OpenMetrics) => Result | Promise<Result>,
+  onProgress?: ReadOptions["onProgress"],
 ): Promise<Result> {
-  return reading(given, async (found) => {
+  return reading(given, onProgress, async (found) => {
     const place = await onlyPlace(found, [], ({ metrics }) => metrics !== null, METRICS);
     return databaseAt(found, place).read((database) => {
       if (database.metrics === null) throw nothing(found, METRICS.one);
@@ -46,7 +51,7 @@ export function withPatterns<Result>(
   nonFinite: NonFinite | undefined,
   use: (open: OpenPatterns) => Result,
 ): Promise<Result> {
-  return reading(given, async (found) => {
+  return reading(given, undefined, async (found) => {
     const place = await onlyPlace(found, found.libraries, ({ patterns }) => patterns !== null, LIBRARIES);
     if (found.libraries.includes(place)) return use({ path: place, ...readLibrary(place, nonFinite) });
     return databaseAt(found, place).read(async ({ patterns }) => {
@@ -80,7 +85,7 @@ export function withStates<Result>(
   given: Arguments,
   use: (open: { path: string; states: Iterable<ReadState> }) => Result,
 ): Promise<Result> {
-  return reading(given, async (found) => {
+  return reading(given, undefined, async (found) => {
     const all = [...found.stateDirectories, ...found.archives];
     const place = onlyOne(
       found,
@@ -94,8 +99,12 @@ export function withStates<Result>(
 }
 
 /** Reads what is below the first argument. */
-function reading<Result>(given: Arguments, use: (found: FoundData) => Promise<Result>): Promise<Result> {
-  return readData(given.words[0] ?? "", { schema: valueOf(given, "schema") }, use);
+function reading<Result>(
+  given: Arguments,
+  onProgress: ReadOptions["onProgress"],
+  use: (found: FoundData) => Promise<Result>,
+): Promise<Result> {
+  return readData(given.words[0] ?? "", { schema: valueOf(given, "schema"), onProgress }, use);
 }
 
 function onlyOne(found: FoundData, places: readonly string[], one: string, many: string): string {

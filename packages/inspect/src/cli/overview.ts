@@ -11,7 +11,7 @@ import { SUMMARY_LIMITS, summarizeData } from "../read/summarize_data.ts";
 import { summaryLines, summarySentence } from "../render/summary_text.ts";
 
 /** Shows everything below the targets. */
-export const overview: Runner<Command, OptionName> = async (given, { width, paint }) => {
+export const overview: Runner<Command, OptionName> = async (given, { width, paint, progress }) => {
   const html = valueOf(given, "html");
   // Before the data is read, which may take long.
   if (html !== undefined) assertDocumentPlace("html", html);
@@ -21,6 +21,7 @@ export const overview: Runner<Command, OptionName> = async (given, { width, pain
     rows,
     trajectories: isComplete ? SUMMARY_LIMITS.trajectories : rows,
     schema: valueOf(given, "schema"),
+    onProgress: progress.print,
   });
   const sentence = summarySentence(summary);
   const lines = html === undefined ? summaryLines(summary, { width, paint }) : [];

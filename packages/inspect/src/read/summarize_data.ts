@@ -1,5 +1,11 @@
 import { resolve } from "node:path";
-import { type FoundData, type ReadableDatabase, readData, type StatesSource } from "@perdura/migrator";
+import {
+  type FoundData,
+  type ProgressEvent,
+  type ReadableDatabase,
+  readData,
+  type StatesSource,
+} from "@perdura/migrator";
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
@@ -20,6 +26,8 @@ export interface SummarizeOptions {
   busyTimeoutMs?: number | undefined;
   /** The only schema to read in PostgreSQL; by default all schemas with tables of perdura. */
   schema?: string | undefined;
+  /** Receives the progress while the rows of a large database without sums are read. */
+  onProgress?: ((event: ProgressEvent) => void) | undefined;
 }
 
 /**
@@ -37,9 +45,9 @@ export interface SummarizeOptions {
  * ```
  */
 export function summarizeData(targets: string | readonly string[], options: SummarizeOptions = {}): Promise<Summary> {
-  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs", "schema"]);
-  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, busyTimeoutMs, schema } = options;
-  return readData(targets, { busyTimeoutMs, schema }, (found) => summaryOf(found, { rows, trajectories }));
+  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs", "schema", "onProgress"]);
+  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, ...reading } = options;
+  return readData(targets, reading, (found) => summaryOf(found, { rows, trajectories }));
 }
 
 /** Default lengths of the lists. */

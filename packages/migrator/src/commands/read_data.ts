@@ -16,6 +16,7 @@ import type { ReadState } from "@perdura/summary/summarize_states.js";
 import { nameFromBytes, pathBelow, shownName } from "../archive/tree/entry_name.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, noColumns, readState, userInDirectory } from "../archive/format/state_file.ts";
+import type { ProgressEvent } from "../core/progress.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
@@ -78,6 +79,8 @@ export interface ReadableDatabase {
 
 /** Settings of {@link readData}. */
 export interface ReadOptions extends Pick<CommonOptions, "busyTimeoutMs"> {
+  /** Receives the progress while the rows of a large database without sums are read. */
+  onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** The only schema to read in PostgreSQL; by default all schemas with tables of perdura. */
   schema?: string | undefined;
 }
@@ -106,8 +109,8 @@ export async function readData<Result>(
 ): Promise<Result> {
   assertNodeItself();
   const { paths, addresses } = readableTargets(targets);
-  assertKnown("readData", options, ["schema", "busyTimeoutMs"]);
-  const { schema, busyTimeoutMs } = options;
+  assertKnown("readData", options, ["schema", "busyTimeoutMs", "onProgress"]);
+  const { schema, busyTimeoutMs, onProgress } = options;
   const run = new Session(settingsFrom({ busyTimeoutMs }));
   try {
     removeAbandonedCopies(run);
@@ -125,14 +128,16 @@ export async function readData<Result>(
           path: found.path,
           bytes: found.bytes,
           read: (task) =>
-            readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
+            readingOf(found.path, () =>
+              whileReading(found, run, (database) => task(sourceOf(database, found, onProgress)), true),
+            ),
         })),
         ...read
           .filter(({ isDatabase }) => isDatabase)
           .map(({ path }): ReadableDatabase => ({
             path,
             bytes: lstatSync(path).size,
-            read: (task) => readingOf(path, () => readDatabase(path, run, task)),
+            read: (task) => readingOf(path, () => readDatabase(path, run, task, onProgress)),
           })),
         ...servers.flatMap(({ databases }) => databases),
       ],
@@ -220,11 +225,12 @@ export async function readDatabase<Result>(
   path: string,
   run: HasSettings & Workers,
   use: (database: SourceDatabase) => Result | Promise<Result>,
+  onProgress?: ReadOptions["onProgress"],
 ): Promise<Result> {
   const [header] = await run.files.headers([path]);
   const wal = header?.bytes?.[18] === 2 || header?.bytes?.[19] === 2;
   const found: FoundDatabase = { path, bytes: lstatSync(path).size, wal, refusal: null };
-  return whileReading(found, run, (database) => use(sourceOf(database, found)));
+  return whileReading(found, run, (database) => use(sourceOf(database, found, onProgress)));
 }
 
 /** The states of a directory, one at a time. */
@@ -289,7 +295,7 @@ async function readingOf<Result>(path: string, read: () => Promise<Result>): Pro
   }
 }
 
-function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
+function sourceOf(database: Database, { path }: FoundDatabase, onProgress: ReadOptions["onProgress"]): SourceDatabase {
   const catalog = readCatalog(database, knownTables());
   const layout = recognise(catalog);
   const [first, second] = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)];
@@ -300,14 +306,16 @@ function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
     ...(second === null ? [] : [{ ...second, idOffset }]),
   ];
   const patterns = hasPatterns(catalog);
-  return sourceDatabase(database, {
+  const found = {
     path,
     line: lineOf(layout.name, tables.length > 0, patterns),
     layout: layout.title,
     refusal: layout.treatment === "refuse" ? (layout.sentence ?? layout.title) : null,
     tables,
     hasPatterns: patterns,
-  });
+  };
+  const step = { event: "progress", path, stage: "inspect", detail: "reading the operations", unit: "rows" } as const;
+  return sourceDatabase(database, found, ({ done, total }) => onProgress?.({ ...step, done, total }));
 }
 
 /** The line that reads the metrics; a pattern library without metrics is the same in both. */
