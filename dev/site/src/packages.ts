@@ -82,7 +82,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     title: "@perdura/inspect",
     slug: "inspect",
     modules: { "@perdura/inspect": "src/index.ts" },
-    borrowed: ["Bucket", "TrendPeriod"],
+    borrowed: ["BreakdownRow", "Bucket", "JsonValue", "Percentiles", "TrendPeriod"],
   },
   {
     folder: "mcp",

@@ -30,12 +30,15 @@ export const SEARCH: NonNullable<DefaultTheme.Config["search"]> = {
     miniSearch: {
       options: {
         processTerm: (term) => {
+          // Beginnings of words are found, so "a" would find everything.
+          if (/^(?:a|an|and|for|in|is|of|on|or|the|to|what)$/i.test(term)) return null;
           const parts = term.split(/(?<=[a-z\d])(?=[A-Z])/);
           return [...(parts.length > 1 ? parts : []), term].map((part) => part.toLowerCase());
         },
       },
       searchOptions: {
         prefix: true,
+        boost: { title: 6, text: 2, titles: 1 },
         fuzzy: (term) => (term.length > 3 ? 0.2 : false),
         // Guides, then the 16+ line, then the packages, then the pre-16 line; last the tables of the suite.
         boostDocument: (id) => {

@@ -179,6 +179,23 @@ describe("the documentation site", () => {
       expect(browser.complaints).toEqual([]);
     });
 
+    test("finds the right page first for what people ask", async () => {
+      const page = await browser.page({ viewport: { width: 1300, height: 900 } });
+      await page.goto(browser.root);
+      const found: [string, string | undefined][] = [];
+      for (const [words, right] of SEARCHES) {
+        await page.click(".VPNavBarSearch button");
+        await page.fill("#localsearch-input", words);
+        const first = page.locator(".result").first();
+        await first.waitFor();
+        // The results of the letters before are shown until those of all letters are there.
+        await expect.poll(() => first.getAttribute("href"), { message: words }).toMatch(right);
+        found.push([words, (await first.getAttribute("href")) ?? undefined]);
+        await page.keyboard.press("Escape");
+      }
+      expect(found).toHaveLength(20);
+    });
+
     test("keeps the name when the reader switches the line", async () => {
       const page = await browser.page({ viewport: { width: 1300, height: 900 } });
       await page.goto(`${browser.root}perdura-16/metrics_collector/UserStats.html`);
@@ -211,6 +228,30 @@ describe("the documentation site", () => {
     });
   });
 });
+
+/** Words that people search for, each with the page that answers. */
+const SEARCHES: readonly [words: string, right: RegExp][] = [
+  ["delete a user", /deleting-data/],
+  ["gdpr", /deleting-data/],
+  ["SQLITE_BUSY", /operations/],
+  ["two processes", /operations\.html#several-processes/],
+  ["full disk", /operations\.html#a-full-disk/],
+  ["power cut", /operations|reliability/],
+  ["langchain", /guides\/agents/],
+  ["which tool fails", /guides\/agents/],
+  ["opentelemetry", /\/otel\/#/],
+  ["mcp", /\/mcp\/#/],
+  ["electron", /faq/],
+  ["serverless", /faq/],
+  ["jest", /faq/],
+  ["supabase", /guides\/postgresql/],
+  ["drizzle", /comparison/],
+  ["restore a backup", /restore-a-backup|guides\/backups/],
+  ["downgrade", /\/migrator\/#downgrade|upgrading/],
+  ["StateManager", /getting-started|perdura-15/],
+  ["level", /getting-started/],
+  ["trust", /\/inspect\/#trust/],
+];
 
 /** Addresses of the sections that the search knows. */
 async function searchedSections(place: string): Promise<string[]> {

@@ -4,6 +4,7 @@
  * @module
  */
 export type {
+  BreakdownSummary,
   ComparedFact,
   ComparedItems,
   Comparison,
@@ -13,6 +14,9 @@ export type {
   MetricsSummary,
   PatternsSummary,
   PatternSummary,
+  PeriodFigures,
+  RecentSummary,
+  RecentValue,
   StatesSummary,
   StateSummary,
   Summary,
