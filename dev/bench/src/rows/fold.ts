@@ -37,15 +37,19 @@ function onCopies(place: Place, name: string, fold: (database: Database) => void
 const COUNTS = `count(*), sum(success), count(response_time_ms), total(response_time_ms), 0.0,
   ${[1, 2, 3, 4, 5].map((level) => `sum(level = ${level})`).join(", ")}`;
 
-/** The same tables, filled by one statement each, without the trust of users. */
+/** The same tables, filled by one statement each, without the trust of users and the gaps between their days. */
 const STATEMENTS = [
   `INSERT INTO perdura_user_days (user_id, day, operations, successes, measured, ms, ms_lost, level_1_count, level_2_count,
-     level_3_count, level_4_count, level_5_count, negative, first_id, last_id, trust_add, trust_low, trust_high)
-   SELECT user_id, date(timestamp), ${COUNTS}, sum(response_time_ms < 0), min(id), max(id), 0, 0, 100
+     level_3_count, level_4_count, level_5_count, negative, first_id, last_id, trust_add, trust_low, trust_high,
+     first_second, last_second)
+   SELECT user_id, date(timestamp), ${COUNTS}, sum(response_time_ms < 0), min(id), max(id), 0, 0, 100,
+     unixepoch(min(timestamp)) % 86400, unixepoch(max(timestamp)) % 86400
    FROM interactions GROUP BY 1, 2`,
   `INSERT INTO perdura_user_rollup (user_id, operations, successes, measured, ms, ms_lost, level_1_count, level_2_count,
-     level_3_count, level_4_count, level_5_count, current_level, first_use, last_use)
-   SELECT user_id, ${COUNTS}, NULL, min(timestamp), max(timestamp) FROM interactions GROUP BY 1`,
+     level_3_count, level_4_count, level_5_count, current_level, first_use, last_use,
+     first_day, last_day, longest_gap)
+   SELECT user_id, ${COUNTS}, NULL, min(timestamp), max(timestamp), unixepoch(min(timestamp)) / 86400,
+     unixepoch(max(timestamp)) / 86400, 0 FROM interactions GROUP BY 1`,
   `INSERT INTO perdura_days (day, operations, successes, measured, ms, ms_lost, level_1_count, level_2_count, level_3_count,
      level_4_count, level_5_count, negative, first_id, last_id)
    SELECT day, sum(operations), sum(successes), sum(measured), total(ms), 0.0, sum(level_1_count), sum(level_2_count),

@@ -42,6 +42,22 @@ test.for(["first_use", "last_use"])("finds a wrong %s of a user", (column) => {
   expect(auditRollup(database, "level")?.differences).toEqual(['the totals of the user "c" differ from the rows']);
 });
 
+test.for(["first_day = first_day + 1", "last_day = last_day - 1", "first_day = NULL", "longest_gap = 1"])(
+  "finds wrong days of a user: %s",
+  (change) => {
+    const { database, rollup } = asked(newPath(), SMALL);
+    database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10)
+      INSERT INTO interactions (user_id, level, success, timestamp)
+      SELECT 'b', 1, 1, datetime('2026-01-01', (2 * n) || ' days') FROM numbers`);
+    rollup.foldAll();
+    expect(auditRollup(database, "level")?.differences).toEqual([]);
+    database.exec("UPDATE perdura_user_rollup SET longest_gap = 5");
+    expect(auditRollup(database, "level")?.differences).toEqual([]);
+    database.exec(`UPDATE perdura_user_rollup SET ${change}`);
+    expect(auditRollup(database, "level")?.differences).toEqual(['the days of the user "b" differ from the rows']);
+  },
+);
+
 const TAMPERED_DAYS = [
   "operations",
   "successes",
@@ -53,7 +69,7 @@ const TAMPERED_DAYS = [
   ...[1, 2, 3, 4, 5].map((level) => `level_${level}_count`),
 ];
 
-test.for([...TAMPERED_DAYS, "trust_add", "trust_low", "trust_high"])(
+test.for([...TAMPERED_DAYS, "trust_add", "trust_low", "trust_high", "first_second", "last_second"])(
   "finds a wrong %s of a day of a user",
   (column) => {
     const { database } = folded();
@@ -109,6 +125,7 @@ test("finds missing and additional users, and wrong totals", () => {
   expect(auditRollup(other, "level")?.differences).toEqual([
     'the totals of the user "a" differ from the rows',
     'the totals of the user "z" differ from the rows',
+    'the days of the user "z" differ from the rows',
   ]);
 });
 

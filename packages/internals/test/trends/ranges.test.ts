@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GlobalStats, UserStats } from "../../src/metrics/stats.ts";
 import { limitsAmong, type RangeOptions } from "../../src/metrics/time_range.ts";
-import { asked, fake, newPath } from "../rollup/databases.ts";
+import { asked, fake, newPath, SMALL } from "../rollup/databases.ts";
 import { insert, limit, moment, type Row, rows } from "./random_rows.ts";
 
 const LEVELS = [1, 2, 3, 4, 5] as const;
@@ -84,12 +84,77 @@ test("the sums of whole days are used", () => {
   );
   rollup.foldAll();
   fake(database);
-  database.exec("UPDATE perdura_user_days SET operations = 100; UPDATE perdura_days SET operations = 100");
-  expect(rollup.userBetween("a", range({ since: "2026-01-02", until: "2026-01-04" })).total_operations).toBe(200);
+  database.exec(`UPDATE perdura_user_days SET operations = 100, first_second = 5, last_second = 86399;
+    UPDATE perdura_days SET operations = 100`);
+  expect(rollup.userBetween("a", range({ since: "2026-01-02", until: "2026-01-04" }))).toMatchObject({
+    total_operations: 200,
+    first_use: "2026-01-02 00:00:05",
+    last_use: "2026-01-03 23:59:59",
+  });
+  // A day that a limit divides is counted from its rows.
+  expect(rollup.userBetween("a", range({ since: "2026-01-02T01:00:00", until: "2026-01-04" }))).toMatchObject({
+    total_operations: 101,
+    first_use: "2026-01-02 12:00:00",
+    last_use: "2026-01-03 23:59:59",
+  });
   expect(rollup.globalBetween(range({ since: "2026-01-02T12:00:00", until: "2026-01-04" }))).toMatchObject({
     total_interactions: 101,
     total_users: 1,
   });
+});
+
+test("users with days before and after a range are counted without their days in it, unless they may have none", () => {
+  const { database, rollup } = asked(newPath());
+  const add = database.prepare("INSERT INTO interactions (user_id, level, success, timestamp) VALUES (?, 1, 1, ?)");
+  for (const day of ["01", "07", 13, 19, 25]) add.run("often", `2026-01-${day} 10:00:00`);
+  for (const day of ["01", 25]) add.run("seldom", `2026-01-${day} 10:00:00`);
+  rollup.foldAll();
+  const usersOf = (since: string, until: string): number => rollup.globalBetween(range({ since, until })).total_users;
+  expect(usersOf("2026-01-08", "2026-01-13")).toBe(0);
+  expect(usersOf("2026-01-08", "2026-01-14")).toBe(1);
+  expect(usersOf("2026-01-02", "2026-01-25")).toBe(1);
+  expect(usersOf("2026-01-02", "2026-01-26")).toBe(2);
+  expect(usersOf("2026-01-12T23:00:00", "2026-01-13T11:00:00")).toBe(1);
+  database.exec("DELETE FROM perdura_user_days WHERE user_id = 'often'");
+  expect(usersOf("2026-01-08", "2026-01-14")).toBe(1);
+});
+
+const UNUSUAL = [
+  "2026-01-01 24:00:00",
+  "2025-12-33 10:00:00",
+  "2026-01-02   00:00Z",
+  "2026-01-02 00:00  Z",
+  "2026-01-02 00:00Z  ",
+  "2026-01-02T00:00:00",
+  "2026-01-02 23:59:59.9",
+  "2026-01-03 01:30:00+02:00",
+  1_767_312_000,
+  1_767_312_001.5,
+];
+
+test("the first and last time are those of the rows, whatever form the timestamps have", () => {
+  const day = range({ since: "2026-01-02", until: "2026-01-03" });
+  const parts = [
+    ...UNUSUAL,
+    "2026-01-02 00:00:00",
+    "2026-01-02 12:00:00",
+    "2026-02-30 10:00:00",
+    "2026-03-02 09:00:00",
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(parts, { minLength: 1 }), fc.nat(parts.length), (times, folded) => {
+      const { database, rollup, allRows } = asked(":memory:", { ...SMALL, threshold: 0, piece: 2 });
+      const add = database.prepare(
+        "INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('a', 1, 1, ?)",
+      );
+      for (const time of times.slice(0, folded)) add.run(time);
+      rollup.foldAll();
+      for (const time of times.slice(folded)) add.run(time);
+      for (const asks of [day, range({ since: "2026-03-02" }), range({ since: "2026-01-02T00:00:01" })])
+        expect(rollup.userBetween("a", asks)).toEqual(allRows.userBetween("a", asks));
+      database.close();
+    }),
+  );
 });
 
 test("interactions without a readable time are left out, and the level is that of the newest id in the range", () => {

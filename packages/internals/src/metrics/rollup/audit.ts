@@ -4,7 +4,7 @@ import { DAY } from "../trends/time_sql.ts";
 import { MEAN_TOLERANCE, STALE, SUMMED_USERS } from "./audit_sql.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { keyDifferences } from "./key_audit.ts";
-import { COUNTS, DAY_COUNTS, daySumsOf, sumsOf } from "./sums_sql.ts";
+import { areOrdered, COUNTS, DAY_COUNTS, daySumsOf, secondsOfDay, sumsOf, TIMES } from "./sums_sql.ts";
 import { addTrustFunctions, OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
 
 /** Result of a comparison of a rollup with the rows. */
@@ -87,16 +87,15 @@ function sameTimes(one: string, other: string): string {
  * the range of a double.
  */
 function usersWithWrongDays(levelColumn: LevelColumn): string {
-  const same = [...DAY_COUNTS, "first_id", "last_id", "trust_low", "trust_high"].map(
-    (name) => `kept.${name} IS rows.${name}`,
-  );
+  const compared = [...DAY_COUNTS, "first_id", "last_id", "trust_low", "trust_high", "first_second", "last_second"];
+  const same = compared.map((name) => `kept.${name} IS rows.${name}`);
   const unused = "kept.negative > 0 OR kept.ms + kept.ms_lost IS NULL OR abs(kept.ms) = 9e999";
   const times = `(${unused} OR ${sameTimes("kept.ms + kept.ms_lost", "rows.ms")})`;
   // With equal limits the result does not depend on what is added.
   const trust = "(kept.trust_low = kept.trust_high OR kept.trust_add = rows.trust_add)";
   return `WITH rows AS MATERIALIZED (
-      SELECT *, ${TRUST_COLUMNS.map((name) => `perdura_${name}(outcomes) AS ${name}`).join(", ")}
-      FROM (SELECT user_id, ${DAY} AS day, ${daySumsOf(levelColumn)}, ${OUTCOMES} FROM interactions
+      SELECT *, ${TRUST_COLUMNS.map((name) => `perdura_${name}(outcomes) AS ${name}`).join(", ")}, ${secondsOfDay(areOrdered("day"))}
+      FROM (SELECT user_id, ${DAY} AS day, ${daySumsOf(levelColumn)}, ${TIMES}, ${OUTCOMES} FROM interactions
         WHERE id <= (SELECT watermark FROM perdura_rollup) AND ${SUMMED_USERS} GROUP BY user_id, 2)
       WHERE day IS NOT NULL
     )
@@ -105,8 +104,16 @@ function usersWithWrongDays(levelColumn: LevelColumn): string {
       WHERE kept.user_id IS NULL OR NOT (${[...same, times, trust].join(" AND ")})
     UNION SELECT CAST(user_id AS TEXT) FROM perdura_user_days
       WHERE user_id NOT IN (${STALE}) AND (user_id, day) NOT IN (SELECT user_id, day FROM rows)
+    UNION SELECT CAST(kept.user_id AS TEXT) FROM perdura_user_rollup AS kept LEFT JOIN (${DAYS_OF_USERS}) AS days USING (user_id)
+      WHERE kept.user_id NOT IN (${STALE}) AND NOT (kept.first_day IS days.first_day AND kept.last_day IS days.last_day
+        AND kept.longest_gap >= coalesce(days.longest_gap, 0))
     ORDER BY 1`;
 }
+
+/** SQL for the first and last day of users and their longest gap between days. A stored gap may be longer. */
+const DAYS_OF_USERS = `SELECT user_id, min(day) AS first_day, max(day) AS last_day, max(day - previous) AS longest_gap
+    FROM (SELECT user_id, day, lag(day) OVER (PARTITION BY user_id ORDER BY day) AS previous
+      FROM (SELECT user_id, unixepoch(day) / 86400 AS day FROM perdura_user_days)) GROUP BY user_id`;
 
 /** The sums of a day must be those of the users together, and its ids between the limits. */
 const WRONG_DAYS = `WITH users AS (

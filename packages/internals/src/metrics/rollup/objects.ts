@@ -22,7 +22,8 @@ const STATE_TABLE = `CREATE TABLE perdura_rollup (
 /**
  * Sums of the folded interactions of a user. `ms` is null if a response time is negative: a sum with cancellation is
  * only correct if all rows are added at once. `ms_lost` is the rounding error of additions to `ms`. The time columns
- * have no type, so that values are stored unchanged.
+ * have no type, so that values are stored unchanged. `first_day` and `last_day` are days since 1970, of interactions with
+ * a readable time; no two of these days that follow one another are further apart than `longest_gap`.
  */
 const USERS_TABLE = `CREATE TABLE perdura_user_rollup (
     user_id TEXT PRIMARY KEY,
@@ -33,7 +34,10 @@ const USERS_TABLE = `CREATE TABLE perdura_user_rollup (
     ms_lost REAL,
 ${LEVELS.map((level) => `    level_${level}_count INTEGER NOT NULL,\n`).join("")}    current_level INTEGER,
     first_use,
-    last_use
+    last_use,
+    first_day INTEGER,
+    last_day INTEGER,
+    longest_gap INTEGER NOT NULL
 ) WITHOUT ROWID`;
 
 /** Columns of sums of a day. `negative` is the number of negative response times, which `ms` includes. */
@@ -49,6 +53,8 @@ ${LEVELS.map((level) => `    level_${level}_count INTEGER NOT NULL,\n`).join("")
 /**
  * Sums of the folded interactions of a user on a day, UTC; interactions without a readable time are not included. Trust
  * x before the day becomes min(trust_high, max(trust_low, x + trust_add)), in hundredths, with the default figures.
+ * `first_second` and `last_second` are the times of the first and last interaction in seconds of the day; null if a
+ * timestamp of the day is not spelled as `CURRENT_TIMESTAMP` is.
  */
 const USER_DAYS_TABLE = `CREATE TABLE perdura_user_days (
     user_id TEXT NOT NULL,
@@ -57,6 +63,8 @@ ${DAY_SUMS},
     trust_add INTEGER NOT NULL,
     trust_low INTEGER NOT NULL,
     trust_high INTEGER NOT NULL,
+    first_second INTEGER,
+    last_second INTEGER,
     PRIMARY KEY (user_id, day)
 ) WITHOUT ROWID`;
 

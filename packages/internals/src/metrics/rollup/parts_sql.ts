@@ -3,7 +3,7 @@ import type { LevelColumn } from "../schema.ts";
 import { DAY, MOMENT, periodOfDay, periodSql } from "../trends/time_sql.ts";
 import type { Bucket } from "../trends/trend.ts";
 import { TAIL } from "./reading_sql.ts";
-import { DAY_COUNTS, daySumsOf } from "./sums_sql.ts";
+import { areOrdered, DAY_COUNTS, daySumsOf, TIMES } from "./sums_sql.ts";
 import { OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
 
 const START_OF_DAY = `day || '${MIDNIGHT}'`;
@@ -39,21 +39,44 @@ export function rowsOfDays({ table, user }: DaysTable, which: 1 | 2): string {
 interface PartsSql extends DaysTable {
   bucket: Bucket;
   levelColumn: LevelColumn;
-  /** True to select what trust is computed from. */
-  trust: boolean;
+  /** More columns to select: what trust is computed from, or the first and last time of a day; see {@link TIMES}. */
+  also?: "trust" | "times";
 }
 
+/** SQL for more columns: of a stored day, of rows, and what is computed of these. */
+interface MoreColumns {
+  ofDays: string;
+  ofRows: string;
+  aggregates: string;
+}
+
+const NO_COLUMNS: MoreColumns = { ofDays: "", ofRows: "", aggregates: "" };
+
+const MORE_COLUMNS: Record<"trust" | "times", MoreColumns> = {
+  trust: {
+    ofDays: `, ${TRUST_COLUMNS.join(", ")}, NULL AS outcomes`,
+    ofRows: ", NULL, NULL, NULL, outcomes",
+    aggregates: `, ${OUTCOMES}`,
+  },
+  times: {
+    ofDays: `, datetime(day, first_second || ' seconds') AS first_use, datetime(day, last_second || ' seconds') AS last_use`,
+    ofRows: `, ${["first_use", "last_use"].map((time) => `CASE WHEN ${areOrdered("period")} THEN ${time} END`).join(", ")}`,
+    aggregates: `, ${TIMES}`,
+  },
+};
+
 /** SQL for the parts: stored sums of whole days, rows of other days, and rows above the watermark. */
-export function partsSql({ bucket, levelColumn, trust, ...days }: PartsSql): string {
+export function partsSql({ bucket, levelColumn, also, ...days }: PartsSql): string {
   const { table, user } = days;
   const columns = (ms: string): string => `${DAY_COUNTS.join(", ")}, ${ms} AS ms, first_id, last_id`;
   // Only days before `since` are stored sums in a trend by hours.
   const period = bucket === "hour" ? "day" : periodOfDay(bucket, "day");
+  const { ofDays, ofRows, aggregates } = also === undefined ? NO_COLUMNS : MORE_COLUMNS[also];
   const rows = (condition: string): string =>
-    `SELECT period, counted, ${columns("ms")}${trust ? ", NULL, NULL, NULL, outcomes" : ""}
-     FROM (SELECT ${periodSql(bucket)} AS period, ${MOMENT} >= @since AS counted, ${daySumsOf(levelColumn)}${trust ? `, ${OUTCOMES}` : ""}
+    `SELECT period, counted, ${columns("ms")}${ofRows}
+     FROM (SELECT ${periodSql(bucket)} AS period, ${MOMENT} >= @since AS counted, ${daySumsOf(levelColumn)}${aggregates}
        FROM interactions WHERE ${user} ${condition} AND ${MOMENT} < @until GROUP BY 1, 2)`;
-  return `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${trust ? `, ${TRUST_COLUMNS.join(", ")}, NULL AS outcomes` : ""}
+  return `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${ofDays}
       FROM ${table} WHERE ${user} ${IS_WHOLE_DAY}
     UNION ALL ${rows(rowsOfDays(days, 1))}
     UNION ALL ${rows(rowsOfDays(days, 2))}

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { isLevel } from "../aggregates.ts";
-import { type DaysRead, daysRead } from "../days_read.ts";
+import { type DaysRead, daysRead, MIDNIGHT } from "../days_read.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import type { Range } from "../time_range.ts";
@@ -53,9 +53,12 @@ const IN_RANGE = `${MOMENT} >= @since AND ${MOMENT} < @until`;
 
 const SUMS = [...COUNTS, "negative"].map((count) => `coalesce(sum(${count}), 0) AS ${count}`).join(", ");
 
-/** The first and last day with rows and the ids that its rows can have lead to the rows that a sum does not tell. */
+/**
+ * The ids that rows of the range can have lead to the newest level. They lead to the first and last time, too, if the
+ * sums of a day do not tell it.
+ */
 function userSql(levelColumn: LevelColumn): string {
-  const parts = partsSql({ bucket: "day", levelColumn, table: "perdura_user_days", user: OF_USER, trust: false });
+  const parts = partsSql({ bucket: "day", levelColumn, table: "perdura_user_days", user: OF_USER, also: "times" });
   const of = (name: string): string => `(SELECT ${name} FROM sums)`;
   const idOfDay = (id: string, day: string): string =>
     `(SELECT ${id} FROM perdura_user_days WHERE ${OF_USER} day = ${of(day)})`;
@@ -67,35 +70,46 @@ function userSql(levelColumn: LevelColumn): string {
         ${candidates(`id BETWEEN ${idOfDay("first_id", day)} AND ${idOfDay("last_id", day)}`)}
         UNION ALL ${candidates(TAIL)}
       ) ORDER BY moment ${order}, id ${order} LIMIT 1)`;
-  return `WITH sums AS MATERIALIZED (
+  const stored = (time: string, day: string, first: string): string =>
+    `(SELECT CASE WHEN count(${time}) = count(*) THEN ${first}(${time}) END FROM parts WHERE period = ${of(day)})`;
+  return `WITH parts AS MATERIALIZED (SELECT * FROM (${parts}) WHERE counted), sums AS MATERIALIZED (
       SELECT ${SUMS}, CASE WHEN count(ms) = count(*) THEN total(ms) END AS ms,
         min(period) AS first_day, max(period) AS last_day, min(first_id) AS lowest, max(last_id) AS highest
-      FROM (${parts}) WHERE counted
+      FROM parts
     )
     SELECT ${COUNTS.join(", ")}, negative, ms,
       (SELECT ${levelColumn} FROM interactions WHERE ${OF_USER} id BETWEEN ${of("lowest")} AND ${of("highest")}
         AND ${isLevel(levelColumn)} AND ${IN_RANGE} ORDER BY id DESC LIMIT 1) AS current_level,
-      ${timestampOf("first_day", "")} AS first_use, ${timestampOf("last_day", "DESC")} AS last_use
+      coalesce(${stored("first_use", "first_day", "min")}, ${timestampOf("first_day", "")}) AS first_use,
+      coalesce(${stored("last_use", "last_day", "max")}, ${timestampOf("last_day", "DESC")}) AS last_use
     FROM sums`;
 }
 
 /**
- * A user counts with a whole day in the range or with a row of it. One search for each user that exists: the users of
- * days cannot be added.
+ * True for a user with a stored day among the whole days of the range. The users of days cannot be added; but if a user
+ * has days before and after those of the range, which are more than the user's longest gap, then some are between. Only
+ * other users are searched for.
  */
+const HAS_WHOLE_DAY = `CASE
+        WHEN first_day IS NULL OR last_day < first OR first_day >= after OR first >= after THEN false
+        WHEN first_day >= first OR last_day < after OR longest_gap <= after - first THEN true
+        ELSE EXISTS (SELECT 1 FROM perdura_user_days AS days WHERE days.user_id = known.user_id
+          AND day >= substr(@since, 1, 10) AND ${IS_COUNTED_DAY} AND ${IS_WHOLE_DAY}) END`;
+
+/** A user counts with a whole day in the range or with a row of it. */
 function globalSql(levelColumn: LevelColumn): string {
   const days = { table: "perdura_days", user: "" } as const;
-  const parts = partsSql({ bucket: "day", levelColumn, trust: false, ...days });
-  const usersOfRows = (condition: string): string =>
-    `UNION SELECT user_id FROM ${BY_ID} WHERE ${condition} AND ${IN_RANGE}`;
-  return `SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes, (
-      SELECT count(*) FROM (
-        SELECT user_id FROM perdura_user_rollup AS known WHERE EXISTS (
-          SELECT 1 FROM perdura_user_days AS days WHERE days.user_id = known.user_id
-            AND day >= substr(@since, 1, 10) AND ${IS_COUNTED_DAY} AND ${IS_WHOLE_DAY})
-        ${usersOfRows(rowsOfDays(days, 1))}
-        ${usersOfRows(rowsOfDays(days, 2))}
-        ${usersOfRows(TAIL)}
-      )) AS users
+  const parts = partsSql({ bucket: "day", levelColumn, ...days });
+  const usersOfRows = (condition: string): string => `SELECT user_id FROM ${BY_ID} WHERE ${condition} AND ${IN_RANGE}`;
+  const known = `perdura_user_rollup AS known, whole WHERE ${HAS_WHOLE_DAY}`;
+  return `WITH whole AS MATERIALIZED (
+      SELECT unixepoch(substr(@since, 1, 10)) / 86400 + (substr(@since, 11) <> '${MIDNIGHT}') AS first,
+        unixepoch(substr(@until, 1, 10)) / 86400 AS after
+    ), others AS MATERIALIZED (
+      ${[rowsOfDays(days, 1), rowsOfDays(days, 2), TAIL].map(usersOfRows).join(" UNION ")}
+    )
+    SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes,
+      (SELECT count(*) FROM ${known}) + (SELECT count(*) FROM others
+        WHERE NOT EXISTS (SELECT 1 FROM ${known} AND known.user_id = others.user_id)) AS users
     FROM (${parts}) WHERE counted`;
 }

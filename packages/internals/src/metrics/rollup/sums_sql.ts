@@ -34,6 +34,24 @@ export function daySumsOf(levelColumn: LevelColumn): string {
     0.0 AS ms_lost, min(id) AS first_id, max(id) AS last_id`;
 }
 
+/** SQL for the first and last timestamp of rows, and for what {@link areOrdered} needs to know about all of them. */
+export const TIMES = `min(timestamp LIKE '____-__-__ __:__:__') AS is_usual, min(timestamp) AS first_use,
+    max(timestamp) AS last_use`;
+
+/**
+ * SQL that is true if the order of the texts with these {@link TIMES} is that of the times: all are spelled as
+ * `CURRENT_TIMESTAMP` spells a time of the day. SQLite can read the times.
+ */
+export function areOrdered(day: string): string {
+  return `is_usual AND first_use > ${day} AND last_use < ${day} || '!'`;
+}
+
+/** SQL for `first_second` and `last_second` of `perdura_user_days`. */
+export function secondsOfDay(ordered: string): string {
+  const second = (time: string): string => `CASE WHEN ${ordered} THEN unixepoch(${time}) - unixepoch(day) END`;
+  return `${second("first_use")} AS first_second, ${second("last_use")} AS last_second`;
+}
+
 /** SQL for the sums that rows which are not folded add to the totals of all users. */
 export function newTotals(where: string): string {
   return `SELECT count(*) AS operations, count(CASE WHEN success THEN 1 END) AS successes,

@@ -50,7 +50,7 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     if (known !== undefined) return known;
     const queries: Queries = {
       user: database.prepare(userParts(bucket, levelColumn)),
-      global: database.prepare(partsSql({ bucket, levelColumn, table: "perdura_days", user: "", trust: false })),
+      global: database.prepare(partsSql({ bucket, levelColumn, table: "perdura_days", user: "" })),
     };
     prepared.set(bucket, queries);
     return queries;
@@ -127,6 +127,6 @@ const SUMMED = [
 
 /** SQL for the parts of a user, in the order of their ids. */
 function userParts(bucket: Bucket, levelColumn: LevelColumn): string {
-  const found = partsSql({ bucket, levelColumn, table: "perdura_user_days", user: OF_USER, trust: true });
+  const found = partsSql({ bucket, levelColumn, table: "perdura_user_days", user: OF_USER, also: "trust" });
   return `${found} ORDER BY first_id, last_id`;
 }
