@@ -4,16 +4,20 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
+import { killAfter, start } from "./programs/run_program.ts";
 import { connect } from "../legacy/legacy_database.ts";
 
 const [ERASED, KEPT] = ["agent-7f3a@example.org", "kept-agent"];
 
 /** Uses of two patterns by two agents; SQLite leaves the bytes of rows that another program deletes. */
-function layOut({ PatternLibrary, PatternPersistence }: typeof v16): { path: string; library: v16.PatternLibrary } {
+function layOut(
+  { PatternLibrary, PatternPersistence }: typeof v16,
+  uses = 1200,
+): { path: string; library: v16.PatternLibrary } {
   const path = join(freshFolder(), "patterns.db");
   const library = new PatternLibrary();
   for (const id of ["p1", "p2"]) library.contribute("owner", { id, pattern_type: "t", name: "n" });
-  for (let use = 0; use < 1200; use += 1)
+  for (let use = 0; use < uses; use += 1)
     library.recordUsage(`p${1 + (use % 2)}`, use % 3 > 0 ? KEPT : ERASED, use % 5 > 0);
   PatternPersistence.saveToSqlite(library, path);
   return { path, library };
@@ -39,7 +43,7 @@ function countersOf(path: string): { stored: unknown[]; ofRows: unknown[] } {
 describe.each([
   ["15", v15 as unknown as typeof v16],
   ["16", v16],
-])("line %s", (_line, line) => {
+])("line %s", (name, line) => {
   const { PatternPersistence } = line;
 
   test("deletes the uses of an agent, and the counters are those of the rows that are left", () => {
@@ -89,6 +93,59 @@ describe.each([
     expect(filesWith(path, KEPT)).not.toEqual([]);
   });
 
+  test.each([1, 2])("may be killed after step %d, and repeats the call for the rest", async (steps) => {
+    const { path } = layOut(line, 30_000);
+    const words = [`v${name}`, path, "usage", ERASED, "erase"];
+    const done = Number(await killAfter(start("delete_rows.ts", ...words), steps));
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(10_000);
+    const { stored, ofRows } = countersOf(path);
+    expect(stored).toEqual(ofRows);
+    const { usageRows } = PatternPersistence.deleteUsage(path, { agent_id: ERASED, erase: true });
+    expect(usageRows).toBeLessThanOrEqual(10_000 - done);
+    expect(countersOf(path).stored).toEqual([
+      ["p1", 10_000, 8000, 2000],
+      ["p2", 10_000, 8000, 2000],
+    ]);
+    expect(filesWith(path, ERASED)).toEqual([]);
+  });
+
+  test("reports its progress after each stored step; an error of the callback ends it", () => {
+    const { path } = layOut(line);
+    const seen: { done: number; total: number }[] = [];
+    const onProgress = (progress: { done: number; total: number }): void => void seen.push(progress);
+    PatternPersistence.deleteUsage(path, { agent_id: ERASED, pattern_id: "p1", onProgress });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.at(-1)).toEqual({ done: 200, total: 200 });
+    const stop = (): never => {
+      throw new Error("enough");
+    };
+    expect(() => PatternPersistence.deleteUsage(path, { agent_id: ERASED, onProgress: stop })).toThrow(/^enough$/);
+    const { stored, ofRows } = countersOf(path);
+    expect(stored).toEqual(ofRows);
+    expect(PatternPersistence.deleteUsage(path, { agent_id: ERASED }).usageRows).toBeLessThan(200);
+    expect(() => PatternPersistence.deleteUsage(path, { agent_id: "a", onProgress: 1 } as never)).toThrow(
+      expect.objectContaining({ code: "PERDURA_VALIDATION", argument: "onProgress" }),
+    );
+  });
+
+  test.each([undefined, freshFolder()])("a store deletes its uses, in memory or in a file (%#)", (folder) => {
+    using persistence = line.openPersistence(
+      folder === undefined ? { persistence_enabled: false } : { persistence_path: join(folder, line.VERSION) },
+    );
+    const { patterns } = persistence;
+    expect(patterns.deleteUsage({ agent_id: ERASED })).toEqual({ usageRows: 0, patterns: 0 });
+    const library = new line.PatternLibrary();
+    library.contribute("owner", { id: "p1", pattern_type: "t", name: "n" });
+    for (const agent of [ERASED, KEPT, ERASED]) library.recordUsage("p1", agent, true);
+    patterns.save(library);
+    expect(() => patterns.deleteUsage({} as never)).toThrow(expect.objectContaining({ code: "PERDURA_VALIDATION" }));
+    expect(patterns.deleteUsage({ agent_id: ERASED, erase: true })).toEqual({ usageRows: 2, patterns: 1 });
+    expect(patterns.load().get("p1")).toMatchObject({ usage_count: 1 });
+    patterns.close();
+    expect(() => patterns.deleteUsage({ agent_id: KEPT })).toThrow(expect.objectContaining({ code: "PERDURA_CLOSED" }));
+  });
+
   test("counters of other programs, which have no rows, do not become negative", () => {
     const { path } = layOut(line);
     const other = connect(path);
@@ -115,5 +172,14 @@ describe.each([
       expect.objectContaining({ code: "PERDURA_STORAGE" }),
     );
     expect(countersOf(path)).toEqual(before);
+  });
+});
+
+test("the asynchronous store deletes its uses", async () => {
+  const { path } = layOut(v16);
+  await using persistence = await v16.openPersistenceAsync({ persistence_path: dirname(path) });
+  expect(await persistence.patterns.deleteUsage({ agent_id: ERASED, pattern_id: "p1" })).toEqual({
+    usageRows: 200,
+    patterns: 1,
   });
 });

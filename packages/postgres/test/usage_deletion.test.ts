@@ -27,7 +27,10 @@ describeWithPostgres("a deletion of uses", (postgres) => {
 
   test("by an agent or of a pattern leaves counters that are those of the rows", async () => {
     const { patterns, plain } = await layOut();
-    expect(await patterns.deleteUsage({ agent_id: ERASED })).toEqual({ usageRows: 8000, patterns: 2 });
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown): void => void seen.push(progress);
+    expect(await patterns.deleteUsage({ agent_id: ERASED, onProgress })).toEqual({ usageRows: 8000, patterns: 2 });
+    expect(seen.slice(0, 2)).toEqual([4000, 8000].map((done) => ({ done, total: 8000 })));
     expect((await plain.query(COUNTERS)).rows).toEqual((await plain.query(OF_ROWS)).rows);
     expect((await patterns.load()).get("p1")).toMatchObject({ usage_count: 2000 });
     expect(await patterns.deleteUsage({ agent_id: KEPT, pattern_id: "p1" })).toEqual({ usageRows: 2000, patterns: 1 });

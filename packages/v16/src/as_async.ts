@@ -17,6 +17,7 @@ export function asAsync(persistence: Persistence, options: WriterOptions): Async
     patterns: {
       save: async (library, given) => patterns.save(library, given),
       load: async (given) => patterns.load(given),
+      deleteUsage: async (given) => patterns.deleteUsage(given),
     },
     metrics: withWriter(metrics, options),
     close,

@@ -23,6 +23,7 @@ import type {
 import type { LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import type { DeletedUsage, DeleteUsageOptions } from "@perdura/internals/patterns/usage_deletion.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
 import { asAsync, type RecordedBy, withWriter } from "./as_async.ts";
@@ -37,6 +38,8 @@ export interface AsyncPatternStore {
    * @throws FileNotFoundError if no library was saved yet.
    */
   load(options?: LibraryLoadOptions): Promise<PatternLibrary>;
+  /** Deletes uses as `PatternPersistence.deleteUsage` does; none if no library was saved yet. */
+  deleteUsage(options: DeleteUsageOptions): Promise<DeletedUsage>;
 }
 
 /**

@@ -144,6 +144,7 @@ export class PatternPersistence {
    * @param options.agent_id The agent that used the patterns.
    * @param options.pattern_id The used pattern.
    * @param options.erase True to leave no copy of the rows in the file and its log.
+   * @param options.onProgress Called with the number of deleted rows and their total number.
    * @returns Numbers of deleted rows and of patterns whose counts were lowered.
    * @throws ValidationError without an agent and a pattern; FileNotFoundError if the file does not exist; StorageError if a
    * trigger of another program keeps a row.

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { FileNotFoundError, ClosedError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
@@ -8,6 +9,8 @@ import { loadLibrary, loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { PatternStore } from "./pattern_store.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 import { saveLibrary, saveLibraryToSqlite } from "./sqlite_save.ts";
+import { deleteUsage, deleteUsageFromSqlite } from "./sqlite_usage_deletion.ts";
+import { checkedUsageDeletion, type DeletedUsage, type DeleteUsageOptions } from "./usage_deletion.ts";
 
 /** A pattern store in a database file, or in memory. */
 export class SqlitePatternStore implements PatternStore {
@@ -36,6 +39,13 @@ export class SqlitePatternStore implements PatternStore {
     const library = loadLibrary(this.#memory, this.#path);
     rememberUse(library, this.#memory);
     return library;
+  }
+
+  deleteUsage(options: DeleteUsageOptions): DeletedUsage {
+    this.#assertOpen();
+    const asked = checkedUsageDeletion(options);
+    if (this.#memory !== undefined) return deleteUsage(this.#memory, asked);
+    return existsSync(this.#path) ? deleteUsageFromSqlite(this.#path, asked) : { usageRows: 0, patterns: 0 };
   }
 
   close(): void {

@@ -22,11 +22,20 @@ export function deleteUsageFromSqlite(dbPath: string, asked: UsageToDelete): Del
     const database = openDatabase(dbPath, { intent: "change" });
     const file = new PlacedFile(database, dbPath);
     try {
-      return runWithPauses(usageDeletionSteps(database, asked, file), watchWriters(database));
+      return deleteUsage(database, asked, file);
     } finally {
       file.close();
     }
   });
+}
+
+/** Does the same in an open database. */
+export function deleteUsage(
+  database: Database,
+  asked: UsageToDelete,
+  file: PlacedFile = new PlacedFile(database, database.name),
+): DeletedUsage {
+  return runWithPauses(usageDeletionSteps(database, asked, file), watchWriters(database));
 }
 
 /** Counts what a deletion would delete. The database need not be writable. */
@@ -64,11 +73,13 @@ export function* usageDeletionSteps(
   try {
     const patterns = new Set<string>();
     const deletePiece = preparePieces(database, asked);
+    const total = asked.report === undefined ? 0 : countUsage(database, asked);
     for (let rows = FIRST_ROWS; ;) {
       const began = performance.now();
       const piece = change(() => deletePiece(rows));
       deleted.usageRows += piece.usageRows;
       for (const id of piece.patterns) patterns.add(id);
+      asked.report?.(deleted.usageRows, total);
       if (piece.isLast) break;
       rows = fittingRows(rows, performance.now() - began, STEP_MS);
       yield deleted.usageRows;

@@ -144,6 +144,7 @@ export class PostgresPatternPersistence {
    * @param options.agent_id The agent that used the patterns.
    * @param options.pattern_id The used pattern.
    * @param options.erase True to leave no copy in the files of the table, which is rewritten; only its owner may do that.
+   * @param options.onProgress Called with the number of deleted rows and their total number.
    * @returns Numbers of deleted rows and of patterns whose counts were lowered.
    * @throws ValidationError without an agent and a pattern; StorageError or BusyError if not everything could be deleted
    * or erased: what was deleted before stays deleted.

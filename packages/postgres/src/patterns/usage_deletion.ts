@@ -24,16 +24,34 @@ export async function deleteUsage(connection: Connection, names: Names, asked: U
     `SELECT max(id)::text AS id FROM ${names.patternUsage}`,
   );
   const last = newest?.id ?? null;
+  const total = asked.report === undefined ? 0 : await countUsage(connection, names, asked);
   for (let left = last !== null; left;) {
     const piece = await connection.transaction("write", (session) =>
       deletePiece(session, names, asked, last as string),
     );
     deleted.usageRows += piece.rows;
     for (const id of piece.patterns) patterns.add(id);
+    asked.report?.(deleted.usageRows, total);
     left = piece.rows === ROWS_AT_ONCE;
   }
   if (asked.erase) await eraseRowVersions(connection, [names.patternUsage], "uses");
   return { ...deleted, patterns: patterns.size };
+}
+
+/** SQL that is true for the uses to delete, of an agent ($1) or of a pattern ($2). */
+const IS_ASKED = "agent_id = coalesce($1::text, agent_id) AND pattern_id = coalesce($2::text, pattern_id)";
+
+/** Counts what a deletion would delete. */
+async function countUsage(
+  connection: Connection,
+  names: Names,
+  { agentId, patternId }: UsageToDelete,
+): Promise<number> {
+  const [counted] = await connection.query<{ uses: number }>(
+    `SELECT count(*) AS uses FROM ${names.patternUsage} WHERE ${IS_ASKED}`,
+    [agentId ?? null, patternId ?? null],
+  );
+  return counted?.uses ?? 0;
 }
 
 async function deletePiece(
@@ -44,9 +62,9 @@ async function deletePiece(
 ): Promise<{ rows: number; patterns: string[] }> {
   const uses = await session.query<{ id: string }>(
     `SELECT id::text AS id FROM ${names.patternUsage}
-     WHERE id <= $1::bigint AND agent_id = coalesce($2::text, agent_id) AND pattern_id = coalesce($3::text, pattern_id)
+     WHERE ${IS_ASKED} AND id <= $3::bigint
      ORDER BY pattern_id, id LIMIT ${ROWS_AT_ONCE} FOR UPDATE`,
-    [last, agentId ?? null, patternId ?? null],
+    [agentId ?? null, patternId ?? null, last],
   );
   const ids = uses.map(({ id }) => id);
   if (ids.length === 0) return { rows: 0, patterns: [] };

@@ -1,22 +1,6 @@
-/** Progress of a deletion. */
-export interface DeletionProgress {
-  /** Interactions deleted so far. */
-  done: number;
-  /** Number of interactions to delete when the call began. */
-  total: number;
-}
+import type { DeletionOptions } from "../../text/deletion_options.ts";
 
-/** Settings of a deletion. */
-export interface DeletionOptions {
-  /**
-   * True to leave no copy of what is deleted in the file: the bytes are overwritten, also those of rows that were deleted
-   * before, and the log is emptied. Without it, deleted rows cannot be asked for any more, but the file may still contain
-   * parts of them until SQLite needs the space. False by default.
-   */
-  erase?: boolean | undefined;
-  /** Called after each part of the deletion, which is then stored. If it throws, the rest is not deleted. */
-  onProgress?: ((progress: DeletionProgress) => void) | undefined;
-}
+export type { DeletionOptions, DeletionProgress } from "../../text/deletion_options.ts";
 
 /** Settings of `deleteBefore`. */
 export interface DeleteBeforeOptions extends DeletionOptions {

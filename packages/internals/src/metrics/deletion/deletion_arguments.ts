@@ -1,6 +1,4 @@
-import { runCallerCode } from "../../errors/caller_errors.ts";
-import { ValidationError } from "../../errors/errors.ts";
-import { describe } from "../../text/describe.ts";
+import { type CheckedDeletionOptions, checkedDeletionOptions, DELETION_OPTIONS } from "../../text/deletion_options.ts";
 import { assertText } from "../../text/identifiers.ts";
 import { assertOptions } from "../../text/options.ts";
 import { checkedMoment } from "../time_range.ts";
@@ -18,38 +16,21 @@ export interface RowsToDelete {
 }
 
 /** Checked settings of a deletion. */
-export interface CheckedDeletion extends RowsToDelete {
-  erase: boolean;
-  /** Undefined if the caller passed no function. */
-  report: ((done: number, total: number) => void) | undefined;
-}
+export interface CheckedDeletion extends RowsToDelete, CheckedDeletionOptions {}
 
 /** @throws ValidationError that names the argument or the option; nothing is deleted. */
 export function checkedForgetting(userId: string, options: DeletionOptions): CheckedDeletion {
   assertText("userId", userId);
-  assertOptions("options", options, ["erase", "onProgress"]);
-  return { userId, before: undefined, ...checkedOptions(options) };
+  assertOptions("options", options, DELETION_OPTIONS);
+  return { userId, before: undefined, ...checkedDeletionOptions(options) };
 }
 
 /** @throws ValidationError that names the argument or the option; nothing is deleted. */
 export function checkedDeletion(time: Date | string, options: DeleteBeforeOptions): CheckedDeletion {
   const before = checkedMoment("time", time);
-  assertOptions("options", options, ["user_id", "erase", "onProgress"]);
+  assertOptions("options", options, ["user_id", ...DELETION_OPTIONS]);
   const { user_id: userId } = options;
   // An id that is computed and missing must not delete the rows of all users.
   if ("user_id" in options) assertText("user_id", userId);
-  return { userId, before, ...checkedOptions(options) };
-}
-
-function checkedOptions({ erase, onProgress }: DeletionOptions): Pick<CheckedDeletion, "erase" | "report"> {
-  if (erase !== undefined && typeof erase !== "boolean") refuse("erase", "a boolean", erase);
-  if (onProgress !== undefined && typeof onProgress !== "function") refuse("onProgress", "a function", onProgress);
-  return {
-    erase: erase === true,
-    report: onProgress && ((done, total) => runCallerCode(() => onProgress({ done, total }))),
-  };
-}
-
-function refuse(argument: string, expected: string, given: unknown): never {
-  throw new ValidationError(`expected ${expected}, got ${describe(given)}. Nothing was deleted.`, { argument });
+  return { userId, before, ...checkedDeletionOptions(options) };
 }
