@@ -25,3 +25,18 @@ test("no query of the sums reads all interactions, or the whole index of their u
     [],
   );
 });
+
+/** SQLite's code for a constraint whose failure undoes the statement alone. */
+const ABORT = 2;
+
+test.for(["interactions (user_id, level, success) VALUES ('a', 1, 1)", "interaction_metadata VALUES (1, '{}')"])(
+  "SQLite prepares to undo no row alone: INSERT OR FAIL INTO %s",
+  (into) => {
+    const { database, rollup } = asked(newPath());
+    addRows(database, 30);
+    rollup.foldAll();
+    const steps = database.prepare(`EXPLAIN INSERT OR FAIL INTO ${into}`).all() as { opcode: string; p2: number }[];
+    expect(steps.filter(({ opcode }) => opcode === "Program").length).toBeGreaterThan(0);
+    expect(steps.filter(({ opcode, p2 }) => opcode.startsWith("Halt") && p2 === ABORT)).toEqual([]);
+  },
+);

@@ -91,12 +91,13 @@ const WATERMARK = "(SELECT watermark FROM perdura_rollup)";
 
 /**
  * Marks users as stale. OR IGNORE or ON CONFLICT cannot be used: the conflict clause of the statement that fires a
- * trigger (`UPDATE OR FAIL`) also applies within the trigger.
+ * trigger (`UPDATE OR FAIL`) also applies within the trigger. No row can fail here. OR FAIL tells SQLite so, also where a
+ * trigger fires another one: it would prepare to undo each row that `recordMany` inserts.
  */
 function markStale(users: string): string {
-  return `INSERT INTO perdura_stale_users SELECT user_id, NULL FROM (${users}) AS touched
+  return `INSERT OR FAIL INTO perdura_stale_users SELECT user_id, NULL FROM (${users}) AS touched
         WHERE user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = touched.user_id);
-    UPDATE perdura_stale_users SET next_id = NULL WHERE next_id IS NOT NULL AND user_id IN (${users});`;
+    UPDATE OR FAIL perdura_stale_users SET next_id = NULL WHERE next_id IS NOT NULL AND user_id IN (${users});`;
 }
 
 /**
