@@ -28,6 +28,11 @@ export class Pace {
     this.#fewest = Math.min(FEWEST, rows);
   }
 
+  /** Takes fewer rows from now on if a transaction took longer than `sliceMs`: its end may wait for the disk. */
+  slowDown(tookMs: number, sliceMs: number): void {
+    if (tookMs > sliceMs) this.rows = Math.max(this.#fewest, Math.floor((this.rows * sliceMs) / tookMs));
+  }
+
   /** Runs pieces of up to `sliceMs` until the moment `end`, or until one returns false; returns what the last one returned. */
   run(piece: (rows: number) => boolean, sliceMs: number, end: number): boolean {
     for (;;) {

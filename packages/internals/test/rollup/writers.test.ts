@@ -10,6 +10,7 @@ import { makeSums } from "../../src/metrics/rollup/make_sums.ts";
 import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
 import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
+import { Pace } from "../../src/sqlite/pace.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
 
@@ -63,7 +64,7 @@ it("errors other than a busy or read-only database are thrown", () => {
     limits: SMALL,
     waits: { timeoutMs: 30_000, sliceMs: 5000 },
   };
-  expect(() => maintainBriefly(maintained)).toThrow("no such column: empathy_level");
+  expect(() => maintainBriefly(maintained, new Pace(SMALL.piece))).toThrow("no such column: empathy_level");
   expect(database.pragma("busy_timeout", { simple: true })).toBe(5000);
   expect(rollupObjects(database)).toEqual([]);
 });

@@ -17,7 +17,7 @@ export interface RollupLimits {
 
 export const ROLLUP_LIMITS: RollupLimits = {
   threshold: 4096,
-  piece: 1024,
+  piece: 256,
   sliceMs: 20,
   budgetMs: 40,
   fewestUsers: 1000,

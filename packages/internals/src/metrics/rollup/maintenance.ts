@@ -21,16 +21,22 @@ export interface MaintainedDatabase {
 /**
  * Updates the rollup as far as possible without waiting, within the time budget of a question. If another process
  * writes, or if writing is impossible, the question is answered without the rollup.
+ *
+ * @param pace That of earlier questions: in a large database, almost each row changes a page of its own.
  */
-export function maintainBriefly(maintained: MaintainedDatabase): void {
+export function maintainBriefly(maintained: MaintainedDatabase, pace: Pace): void {
   const { database, limits, waits } = maintained;
-  const end = performance.now() + limits.budgetMs;
+  const start = performance.now();
+  const [slice, end] = [Math.min(limits.sliceMs, limits.budgetMs), start + limits.budgetMs];
   try {
     withoutWaiting(database, waits, () => {
-      for (const done of steps({ ...maintained, timeoutMs: 0 }, () =>
-        Math.min(limits.sliceMs, end - performance.now()),
-      ))
-        if (done || performance.now() >= end) break;
+      let began = start;
+      for (const done of steps({ ...maintained, timeoutMs: 0, pace }, () => slice)) {
+        const now = performance.now();
+        pace.slowDown(now - began, slice);
+        if (done || now + (now - began) >= end) break;
+        began = now;
+      }
     });
   } catch (error) {
     if (!isBusy(error) && !isUnwritable(error)) throw error;
@@ -57,6 +63,8 @@ export function* refreshFully(maintained: MaintainedDatabase, sliceMs: () => num
 interface StepSettings extends MaintainedDatabase {
   /** Longest wait for other writers at the beginning of a step, in milliseconds. */
   timeoutMs: number;
+  /** A new one by default. */
+  pace?: Pace;
   /** True to fold no new rows, and to build no rollup. */
   onlyStale?: boolean;
   /** True to compute the sums of all users again where they have only few of the rows. */
@@ -65,10 +73,9 @@ interface StepSettings extends MaintainedDatabase {
 
 /** Does pending work in one transaction after the other; yields true after the last one. */
 function* steps(settings: StepSettings, sliceMs: () => number): Generator<boolean, void> {
-  const { database, limits, timeoutMs, isLong = false } = settings;
+  const { database, limits, timeoutMs, pace = new Pace(limits.piece), isLong = false } = settings;
   // Counted without the lock.
   let marksAll = isLong && waitWhileBusy(timeoutMs, () => database.transaction(() => isMostlyNew(database))());
-  const pace = new Pace(limits.piece);
   for (;;) {
     const slice = sliceMs();
     const step = database.transaction(() => work(settings, pace, slice, marksAll));

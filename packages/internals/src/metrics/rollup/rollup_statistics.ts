@@ -1,4 +1,5 @@
 import type { Waits } from "../../sqlite/busy.ts";
+import { Pace } from "../../sqlite/pace.ts";
 import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
 import type { OverviewQueries } from "../overview_stats.ts";
 import { lazy } from "../lazy.ts";
@@ -72,6 +73,7 @@ export function rollupStatistics(
   const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
   const plain = { ...statisticsQueries(database, levelColumn), ...breakdownQueries(database, exactUpTo) };
   const overviewOfRows = lazy(() => overviewQueries(database, levelColumn));
+  const pace = new Pace(limits.piece);
   const schemaVersion = schemaVersionQuery(database);
   const spread = database
     .prepare("SELECT (SELECT max(id) FROM interactions) - (SELECT min(id) FROM interactions)")
@@ -110,7 +112,7 @@ export function rollupStatistics(
       return fromAllRows();
     const answer = atOneMoment(() => attempt(viaRollup, fromAllRows, false));
     if (answer !== LATER) return answer as Answer;
-    maintainBriefly(maintained);
+    maintainBriefly(maintained, pace);
     return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
   };
 
