@@ -18,6 +18,7 @@ import type { Tables } from "./layout/set_up.ts";
 import { findBreakdownKeys, readBreakdown } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
 import { type ListPage, readListPage } from "./metrics/list_reader.ts";
+import { countOrphanedMetadata } from "./metrics/orphaned_metadata.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -80,7 +81,7 @@ export interface StoredMetrics {
 
 /** @param session A transaction in which all statements see one moment. */
 export async function contentsOf(session: Session, connection: Connection, tables: Tables): Promise<Contents> {
-  const { names, isSpread } = tables;
+  const { names } = tables;
   const [present] = await session.query<{ metrics: boolean; patterns: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${names.interactions}) AS metrics,
        EXISTS (SELECT 1 FROM ${names.meta} WHERE key = 'library_saved') OR EXISTS (SELECT 1 FROM ${names.patterns}) AS patterns`,
@@ -100,13 +101,7 @@ export async function contentsOf(session: Session, connection: Connection, table
         session,
         `SELECT id::text AS id, pattern_id, agent_id, success, used_at FROM ${names.patternUsage} ORDER BY pattern_usage.id`,
       ),
-    orphanedMetadata: async () => {
-      const [found] = await session.query<{ orphans: number }>(
-        `SELECT count(*) AS orphans FROM ${names.interactionMetadata} AS m WHERE NOT EXISTS (
-           SELECT 1 FROM ${names.interactions} AS i WHERE i.id = m.interaction_id${isSpread ? " AND i.user_id = m.user_id" : ""})`,
-      );
-      return found?.orphans ?? 0;
-    },
+    orphanedMetadata: () => countOrphanedMetadata(session, tables),
   };
 }
 

@@ -4,7 +4,10 @@
  * @module
  */
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
+import type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
+import type { DeletedUsage, UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
 import { sessionOn } from "./connection/connection.ts";
@@ -17,10 +20,12 @@ import { createMissingIndexes, dropIndexesOfEmptyTable } from "./layout/interact
 import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { type Contents, contentsOf } from "./contents.ts";
+import { countDue, deleteRows } from "./metrics/delete_rows.ts";
 import { fold } from "./metrics/fold.ts";
 import type { Recount } from "./layout/compare_sums.ts";
 import { compareSums } from "./metrics/recount.ts";
 import { readEveryPattern } from "./patterns/load.ts";
+import { countUsage, deleteUsage } from "./patterns/usage_deletion.ts";
 
 export type { Contents, StoredMetrics, StoredUse } from "./contents.ts";
 export type { ServerInteraction } from "./metrics/export.ts";
@@ -179,6 +184,44 @@ export class PostgresTables {
         async (session) => use(await contentsOf(session, this.#connection, tables)),
         1,
       );
+    });
+  }
+
+  /**
+   * Counts the interactions and metadata that a deletion would delete.
+   *
+   * @throws FileNotFoundError if the tables do not exist; the same applies to the next three methods.
+   */
+  countDue(rows: RowsToDelete): Promise<Deleted> {
+    return this.#within("reading", (tables) => countDue(this.#connection, tables, rows));
+  }
+
+  /** Deletes interactions, or metadata without one, as `PostgresMetricsCollector.deleteBefore` does. */
+  deleteRows(asked: CheckedDeletion): Promise<Deleted> {
+    return this.#within("deleting interactions", (tables) => deleteRows(this.#connection, tables, asked));
+  }
+
+  /** Counts the uses of patterns that a deletion would delete. */
+  countUsage(asked: UsageToDelete): Promise<number> {
+    return this.#within("reading", ({ names }) => countUsage(this.#connection, names, asked));
+  }
+
+  /** Deletes uses of patterns, as `PostgresPatternPersistence.deleteUsage` does. */
+  deleteUsage(asked: UsageToDelete): Promise<DeletedUsage> {
+    return this.#within("deleting uses", ({ names }) => deleteUsage(this.#connection, names, asked));
+  }
+
+  #within<Result>(
+    action: "reading" | "deleting interactions" | "deleting uses",
+    work: (tables: Tables) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#connection.within(action, async () => {
+      const tables = await this.#opened.find();
+      if (tables === undefined)
+        throw new FileNotFoundError(`the schema ${this.#connection.options.schema} has no tables of perdura.`, {
+          path: this.place,
+        });
+      return work(tables);
     });
   }
 

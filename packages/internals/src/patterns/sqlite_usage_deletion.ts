@@ -50,14 +50,14 @@ export function countUsage(database: Database, asked: UsageToDelete): number {
  * are those of the rows that are left. Uses that are saved after this call are not deleted.
  *
  * @param file The file of the database, which other programs may replace meanwhile.
- * @returns Steps, each with the number of rows that were deleted so far.
+ * @returns Steps, between which the caller lets other writers continue.
  */
 export function* usageDeletionSteps(
   database: Database,
   asked: UsageToDelete,
   file: PlacedFile,
   busyTimeoutMs: number = DEFAULT_WAITS.timeoutMs,
-): Generator<number | void, DeletedUsage> {
+): Generator<void, DeletedUsage> {
   const deleted: DeletedUsage = { usageRows: 0, patterns: 0 };
   if (!hasTable(database, "pattern_usage") || !isStorable(asked)) return deleted;
   const waits = waitInSlices(database, busyTimeoutMs);
@@ -82,7 +82,7 @@ export function* usageDeletionSteps(
       asked.report?.(deleted.usageRows, total);
       if (piece.isLast) break;
       rows = fittingRows(rows, performance.now() - began, STEP_MS);
-      yield deleted.usageRows;
+      yield;
     }
     deleted.patterns = patterns.size;
     yield* giveBackUnusedPages(database, waits);

@@ -4,6 +4,7 @@ import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { type Paint, paintFor, printable } from "@perdura/cli/terminal.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { compactDatabases } from "../commands/compact.ts";
 import { forgetIfConfirmed } from "../commands/forget.ts";
 import { makeSums } from "../commands/sums.ts";
@@ -30,7 +31,7 @@ export const compact: MaintenanceRunner = async (given, tools) => {
 /** Its deletions cannot be undone, so a script has to confirm them beforehand. */
 export const forget: MaintenanceRunner = async (given, tools) => {
   assertConfirmable(given);
-  chooseTemporaryDirectory(given.words);
+  if (!given.words.every(isPostgresAddress)) chooseTemporaryDirectory(given.words);
   const age = valueOf(given, "older-than");
   const { backupDir, stateDirectories, dryRun, onProgress, signal } = migrationOptions(given, tools);
   const options = {
@@ -39,6 +40,7 @@ export const forget: MaintenanceRunner = async (given, tools) => {
     agentId: valueOf(given, "agent"),
     orphans: has(given, "orphans"),
     erase: has(given, "erase"),
+    schema: valueOf(given, "schema"),
     backupDir,
     stateDirectories,
     dryRun,

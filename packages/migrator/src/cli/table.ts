@@ -208,7 +208,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   schema: {
     ...POSTGRES_SCHEMA,
     default: "perdura",
-    commands: ["verify", "copy"],
+    commands: ["verify", "copy", "forget"],
   },
   distributed: {
     value: "ENGINE",
@@ -332,14 +332,15 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     forget: {
       summary: "Delete interactions of a user, or old ones, for good",
-      words: [TARGET],
+      words: [{ ...TARGET, ...POSTGRES_ADDRESS, env: POSTGRES_ADDRESS.placeholder.env }],
       details:
-        "Counts first what would be deleted in each database of either line, with its metadata, and the state files of the user; nothing is changed if anything needs a decision. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes. Deletes in steps, between which other programs can write. After Ctrl-C, the next run continues.\n\nBackups, archives and reports of perdura-migrate and its tables of past migrations may contain the same data. They are listed, and not changed.",
+        "Counts first what would be deleted in each database of either line, with its metadata, and the state files of the user; nothing is changed if anything needs a decision. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes. Deletes in steps, between which other programs can write. After Ctrl-C, the next run continues.\n\nBackups, archives and reports of perdura-migrate and its tables of past migrations may contain the same data. They are listed, and not changed.\n\nWith addresses that begin postgres://, deletes from a schema in PostgreSQL; its backups, replicas and write-ahead log are not reached. Requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and omit TARGET.",
       examples: [
         "perdura-migrate forget --user alice --dry-run ./data",
         "perdura-migrate forget --user alice --erase ./data",
         "perdura-migrate forget --older-than 90d --yes metrics.db",
         "perdura-migrate forget --agent agent-7 --erase ./data",
+        "perdura-migrate forget --user alice --dry-run postgres://localhost/agents",
       ],
     },
     compact: {
@@ -382,7 +383,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       : undefined,
   environment: {
     PERDURA_POSTGRES_URL:
-      "address of the server for copy and verify, used if TARGET is omitted or an address is only postgres://; missing parts are read from PGHOST, PGUSER, PGPASSWORD, … as by libpq",
+      "address of the server for copy, verify and forget, used if TARGET is omitted or an address is only postgres://; missing parts are read from PGHOST, PGUSER, PGPASSWORD, … as by libpq",
   },
   exits: {
     1: "failed, and no data was changed; or verify found nothing to compare; or the output could not be written (stderr then reports what was done)",
@@ -393,6 +394,9 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   check,
   secrets: { mayHoldSecret, redactSecrets },
 };
+
+/** Commands that accept addresses instead of paths. */
+const ON_SERVERS: ReadonlySet<Command> = new Set(["verify", "forget"]);
 
 /** @throws UsageError for words and options that contradict each other. */
 function check({ command, words, given }: Arguments): void {
@@ -405,7 +409,7 @@ function check({ command, words, given }: Arguments): void {
     throw new UsageError(
       "forget requires --user ID, --older-than AGE, or both; or --agent ID alone; or --orphans alone.",
     );
-  if (command === "verify" && words.every(isPostgresAddress)) {
+  if (ON_SERVERS.has(command) && words.every(isPostgresAddress)) {
     const meaningless = (["states", "backup-dir", "html"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)
       throw new UsageError(`--${meaningless} cannot be used with the address of a server.`);
@@ -414,11 +418,11 @@ function check({ command, words, given }: Arguments): void {
   // The message contains no address: it may have a password.
   if (words.some((word) => isAddress(word) || isMistypedAddress(word)))
     throw new UsageError(
-      command === "verify"
-        ? "verify accepts either files and directories or addresses that begin postgres://, not both."
-        : `${command} accepts files and directories; only copy and verify accept the address of a server.`,
+      ON_SERVERS.has(command)
+        ? `${command} accepts either files and directories or addresses that begin postgres://, not both.`
+        : `${command} accepts files and directories; only copy, verify and forget accept the address of a server.`,
     );
-  if (command === "verify" && names.has("schema"))
+  if (ON_SERVERS.has(command) && names.has("schema"))
     throw new UsageError(
       "--schema cannot be used with files and directories; it requires addresses that begin postgres://.",
     );

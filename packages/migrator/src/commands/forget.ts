@@ -1,20 +1,32 @@
 import { archiveNames } from "../archive/format/archive_place.ts";
 import { assertDeletable, deleteStates, statesOfUser } from "../archive/states/forget_states.ts";
 import { assertKnown, wrongArgument } from "../core/argument_checks.ts";
-import type { MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
+import type { MaintainedDatabase, MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
 import type { CommonOptions } from "../core/options.ts";
 import { stopOf } from "../core/stop.ts";
-import { checkedForgotten, type Forgotten, forgetRows, planForgetting } from "../database/maintenance/forget_rows.ts";
+import {
+  checkedForgotten,
+  type Forgotten,
+  forgetRows,
+  planForgetting,
+  reportingRows,
+} from "../database/maintenance/forget_rows.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { excludedPaths } from "../find/state_directory.ts";
+import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { runCallerCode } from "@perdura/internals/errors/caller_errors.js";
+import type { CheckedDeletionOptions } from "@perdura/internals/text/deletion_options.js";
 import { checkedUsageDeletion, type UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
-import { forgetUsage, planUsage } from "../database/maintenance/forget_usage.ts";
+import { forgetUsage, planUsage, reportingUsage } from "../database/maintenance/forget_usage.ts";
 import { allBackupsOf } from "../io/copy_database.ts";
 import { type CollectedDatabase, conclude, onEach, runMaintenance } from "./maintenance.ts";
+import { isServers, runOnServers, type Server } from "./maintenance_servers.ts";
 import type { Session } from "./session.ts";
 
 /** Options of `forgetData`: `userId`, `before` or both; or `agentId`; or `orphans`. */
 export interface ForgetOptions extends CommonOptions {
+  /** The schema in PostgreSQL, for addresses only; `perdura` by default. */
+  schema?: string | undefined;
   /** Deletes the interactions of this user; without `before`, also the pre-16 state of the user. */
   userId?: string | undefined;
   /** Deletes the interactions before this moment: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`). */
@@ -39,6 +51,7 @@ const OPTIONS: readonly (keyof ForgetOptions)[] = [
   "orphans",
   "erase",
   "dryRun",
+  "schema",
   "backupDir",
   "stateDirectories",
   "busyTimeoutMs",
@@ -51,7 +64,8 @@ const OPTIONS: readonly (keyof ForgetOptions)[] = [
  * other programs can write. Everything is counted first; if anything needs a decision, nothing is changed. Run it again
  * after an interruption: it continues. Backups and archives are listed, and not changed.
  *
- * @param targets A database, a state directory, or a directory that contains either; or several.
+ * @param targets A database, a state directory, or a directory that contains either; or several. Or addresses that begin
+ *   `postgres://`.
  * @returns A report with counts for each file.
  * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
  *   `onProgress` throws.
@@ -71,49 +85,109 @@ export async function forgetIfConfirmed(
   confirm: ConfirmForgetting,
 ): Promise<MaintenanceReport> {
   assertKnown("forgetData", options, OPTIONS);
-  const { userId, before, agentId, orphans = false, erase = false, ...others } = options;
+  const { userId, before, agentId, orphans = false, erase = false, schema, ...others } = options;
   const asked = [userId !== undefined || before !== undefined, agentId !== undefined, orphans];
   if (asked.filter(Boolean).length !== 1)
     throw wrongArgument("options", "userId, before, or both; or agentId alone; or orphans alone", options);
   const forgotten = { orphans, userId, before, erase };
   const usage = agentId === undefined ? undefined : checkedUsageDeletion({ agent_id: agentId, erase });
   if (usage === undefined) checkedForgotten(forgotten);
+  const what = { ...forgotten, usage };
+  if (isServers(targets))
+    return runOnServers("forget", targets, { schema, ...others }, async (run, servers, report) => {
+      report.erase = erase;
+      await carryOut(run, report, await planServers(run, servers, what), [], confirm);
+    });
+  if (schema !== undefined) throw wrongArgument("schema", "addresses that begin postgres://, as targets", schema);
   return runMaintenance("forget", targets, others, async (run, databases, report, discovery) => {
     report.erase = erase;
-    const states = planAll(run, databases, report, discovery, { ...forgotten, usage });
-    const items = [...report.databases, ...report.state_directories];
-    if (run.settings.dryRun || report.refused.length > 0 || items.some(({ status }) => TROUBLES.has(status))) return;
-    if (confirm !== null && items.some(({ status }) => status === "planned")) {
-      const plan = { ...report, dry_run: true };
-      conclude(plan);
-      await confirm(plan);
-    }
-    const planned = databases.filter(({ item }) => item.status === "planned");
-    const used = usage === undefined ? [] : report.databases.filter(({ status }) => status === "planned");
-    for (const { item } of planned) Object.assign(item, { status: "not_started", interactions: 0, metadata: 0 });
-    for (const item of used) item.status = "not_started";
-    for (const { item } of states) Object.assign(item, { status: "not_started", states: 0 });
-    if (usage === undefined)
-      await onEach(planned, async ({ item, levelColumn }) => {
-        await forgetRows(item, levelColumn, forgotten, run);
-        return true;
-      });
-    else
-      await onEach(
-        used.map((item) => ({ item })),
-        async ({ item }) => {
-          await forgetUsage(item, usage, run);
-          return true;
-        },
-      );
-    run.assertNotInterrupted();
-    await onEach(states, ({ item, names }) => {
-      deleteStates(item.path, names);
-      item.states = names.length;
-      return true;
+    const states = planAll(run, databases, report, discovery, what);
+    const levels = new Map(databases.map(({ item, levelColumn }) => [item, levelColumn]));
+    const parts = report.databases.map((item): Part => {
+      const levelColumn = levels.get(item);
+      const forget =
+        usage === undefined
+          ? () => forgetRows(item, levelColumn as LevelColumn, forgotten, run)
+          : () => forgetUsage(item, usage, run);
+      return { item, forget };
     });
+    await carryOut(run, report, parts, states, confirm);
   });
 }
+
+/** A database, and the deletion of what was found in it. */
+interface Part {
+  item: MaintainedDatabase;
+  forget(): Promise<void>;
+}
+
+/** Deletes what was planned, if nothing needs a decision and the plan is confirmed. */
+async function carryOut(
+  run: Session,
+  report: MaintenanceReport,
+  parts: readonly Part[],
+  states: readonly FoundStates[],
+  confirm: ConfirmForgetting,
+): Promise<void> {
+  const items = [...report.databases, ...report.state_directories];
+  if (run.settings.dryRun || report.refused.length > 0 || items.some(({ status }) => TROUBLES.has(status))) return;
+  if (confirm !== null && items.some(({ status }) => status === "planned")) {
+    const plan = { ...report, dry_run: true };
+    conclude(plan);
+    await confirm(plan);
+  }
+  const planned = parts.filter(({ item }) => item.status === "planned");
+  for (const { item } of planned)
+    Object.assign(item, { status: "not_started", interactions: 0, metadata: 0, usage_rows: 0 });
+  for (const { item } of states) Object.assign(item, { status: "not_started", states: 0 });
+  await onEach(planned, async ({ forget }) => {
+    await forget();
+    return true;
+  });
+  run.assertNotInterrupted();
+  await onEach(states, ({ item, names }) => {
+    deleteStates(item.path, names);
+    item.states = names.length;
+    return true;
+  });
+}
+
+/** Counts everything in the servers. */
+async function planServers(run: Session, servers: readonly Server[], what: Planned): Promise<Part[]> {
+  const { usage, erase } = what;
+  const parts: Part[] = [];
+  for (const { item, tables } of servers) {
+    parts.push({
+      item,
+      forget: async () => {
+        if (usage === undefined)
+          Object.assign(item, await tables.deleteRows(stoppable(reportingRows(item, what, run), run)));
+        else item.usage_rows = (await tables.deleteUsage(stoppable(reportingUsage(item, usage, run), run))).usageRows;
+      },
+    });
+    try {
+      if (usage === undefined) Object.assign(item, await tables.countDue(checkedForgotten(what)));
+      else item.usage_rows = await tables.countUsage(usage);
+      const rows = item.interactions + item.metadata + item.usage_rows;
+      item.status = rows > 0 || erase ? "planned" : "nothing_to_do";
+    } catch (error) {
+      const { status, message } = stopOf(error, item.path);
+      Object.assign(item, { status, reason: message });
+    }
+  }
+  return parts;
+}
+
+/** The same deletion, which ends after a transaction if the run was interrupted. */
+function stoppable<Asked extends CheckedDeletionOptions>(asked: Asked, run: Session): Asked {
+  const report = (done: number, total: number): void => {
+    asked.report?.(done, total);
+    run.assertNotInterrupted();
+  };
+  return { ...asked, report: (done, total) => runCallerCode(() => report(done, total)) };
+}
+
+type Planned = Forgotten & { usage: UsageToDelete | undefined };
 
 const TROUBLES: ReadonlySet<string> = new Set(["refused", "in_use", "failed"]);
 
@@ -128,7 +202,7 @@ function planAll(
   databases: readonly CollectedDatabase[],
   report: MaintenanceReport,
   discovery: Discovery,
-  forgotten: Forgotten & { usage: UsageToDelete | undefined },
+  forgotten: Planned,
 ): FoundStates[] {
   const { usage } = forgotten;
   const examined =

@@ -43,22 +43,39 @@ export async function runMaintenance(
   options: AnyOptions,
   work: Work,
 ): Promise<MaintenanceReport> {
-  assertNodeItself();
   const list = targetsFrom(targets);
+  return runReported(
+    command,
+    list.map((target) => resolve(target)),
+    options,
+    async (run, report) => {
+      await run.stage(report.targets[0] as string, "discover", "searching");
+      const discovery = await discover(list, run);
+      report.refused = discovery.refused;
+      const databases: CollectedDatabase[] = [];
+      for (const found of discovery.databases) {
+        const item = maintainedDatabase(found.path, found.bytes);
+        report.databases.push(item);
+        const levelColumn = collectedLine(found, item, run);
+        if (levelColumn !== undefined) databases.push({ item, levelColumn });
+      }
+      await work(run, databases, report, discovery);
+    },
+  );
+}
+
+/** Runs work that fills a report, and concludes it. */
+export async function runReported(
+  command: MaintenanceReport["command"],
+  targets: string[],
+  options: AnyOptions,
+  work: (run: Session, report: MaintenanceReport) => Promise<void>,
+): Promise<MaintenanceReport> {
+  assertNodeItself();
   const run = new Session(settingsFrom(options));
-  const report = newReport(command, list, run.settings.dryRun);
+  const report = newReport(command, targets, run.settings.dryRun);
   try {
-    await run.stage(report.targets[0] as string, "discover", "searching");
-    const discovery = await discover(list, run);
-    report.refused = discovery.refused;
-    const databases: CollectedDatabase[] = [];
-    for (const found of discovery.databases) {
-      const item = maintainedDatabase(found.path, found.bytes);
-      report.databases.push(item);
-      const levelColumn = collectedLine(found, item, run);
-      if (levelColumn !== undefined) databases.push({ item, levelColumn });
-    }
-    await work(run, databases, report, discovery);
+    await work(run, report);
   } catch (error) {
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
     report.exit_code = EXIT.interrupted;
@@ -94,11 +111,7 @@ export async function onEach<Item extends MaintainedDatabase | MaintainedStates,
   }
 }
 
-function newReport(
-  command: MaintenanceReport["command"],
-  targets: readonly string[],
-  dryRun: boolean,
-): MaintenanceReport {
+function newReport(command: MaintenanceReport["command"], targets: string[], dryRun: boolean): MaintenanceReport {
   return {
     format: "perdura-maintenance-report",
     format_version: 1,
@@ -108,7 +121,7 @@ function newReport(
     tool_version: VERSION,
     started_at: new Date().toISOString(),
     finished_at: "",
-    targets: targets.map((target) => resolve(target)),
+    targets,
     exit_code: EXIT.done,
     summary: "",
     databases: [],
@@ -151,7 +164,10 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
     return summed === 0 ? "No sums were missing" : `${countText(summed, "interaction")} added to the sums`;
   },
   compact: ({ databases }) => {
-    const saved = databases.reduce((sum, { bytes, bytes_after: after }) => sum + bytes - (after ?? bytes), 0);
+    const saved = databases.reduce(
+      (sum, { bytes, bytes_after: after }) => sum + (after === null ? 0 : (bytes ?? 0) - after),
+      0,
+    );
     return `${sizeText(Math.max(0, saved))} given back to the disk`;
   },
   forget: ({ databases, state_directories: directories, dry_run: dry, erase }) => {

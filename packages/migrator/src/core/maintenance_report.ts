@@ -19,8 +19,10 @@ export type MaintenanceStatus =
 
 /** Work on one database. */
 export interface MaintainedDatabase {
+  /** For a schema in PostgreSQL its address, without a password. */
   path: string;
-  bytes: number;
+  /** Null for a schema in PostgreSQL. */
+  bytes: number | null;
   status: MaintenanceStatus;
   /** Reason why it was refused, left alone or failed; otherwise null. */
   reason: string | null;
@@ -77,7 +79,7 @@ export interface MaintenanceReport {
 }
 
 /** A report on a database before any work. */
-export function maintainedDatabase(path: string, bytes: number): MaintainedDatabase {
+export function maintainedDatabase(path: string, bytes: number | null): MaintainedDatabase {
   return {
     path,
     bytes,

@@ -25,7 +25,7 @@ describe("reports wrong usage in one sentence", () => {
     [["plan"], "plan needs TARGET: a database, a state directory, or a directory that contains them."],
     [
       ["plan", "postgres://u:secret@h/db"],
-      "plan accepts files and directories; only copy and verify accept the address of a server.",
+      "plan accepts files and directories; only copy, verify and forget accept the address of a server.",
     ],
     [["states"], "states needs ARCHIVE: an archive, for example data/empathy_state.v15.sqlar."],
     [["states", "a", "b"], 'states takes ARCHIVE; unexpected argument: "b".'],
@@ -67,7 +67,7 @@ test("each command accepts its own options and refuses others by name", () => {
       const { value, choices, expected, commands } = OPTIONS[name];
       const word = value === undefined ? [] : [choices?.[0] ?? expected?.split(/[ ,]/)[0] ?? "dir"];
       const places =
-        command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
+        command === "copy" ? ["x", "y"] : [name === "schema" && commands.includes(command) ? "postgres://h/d" : "x"];
       const required = command === "forget" && !["user", "agent", "orphans"].includes(name) ? ["--user", "u"] : [];
       const fault = faultOf(command, `--${name}`, ...word, ...required, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");

@@ -169,8 +169,8 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     ["verify", ["s3://u:geheim@h/d"], /either files and directories or addresses/],
     ["verify", ["--schema", "x", "."], /--schema cannot be used with files/],
     ["verify", ["--backup-dir", ".", "postgres://u:geheim@h/d"], /--backup-dir cannot be used with the address/],
-    ["plan", ["postgres://u:geheim@h/d"], /only copy and verify accept the address of a server/],
-    ["prune", ["postgres://u:geheim@h/d"], /only copy and verify accept the address of a server/],
+    ["plan", ["postgres://u:geheim@h/d"], /only copy, verify and forget accept the address of a server/],
+    ["prune", ["postgres://u:geheim@h/d"], /only copy, verify and forget accept the address of a server/],
   ])("refuses %s %j", async (command, words, message) => {
     const seen = await runProgram(command, ...words);
     expect(seen.code).toBe(2);

@@ -5,13 +5,14 @@ import { laterDay } from "@perdura/internals/metrics/deletion/later_day.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { RowLeftOut } from "../connection/failures.ts";
-import { assertErasable } from "../layout/erase_tables.ts";
+import { assertErasable, eraseRowVersions } from "../layout/erase_tables.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { erasureOfShards, eraseUsers, tablesOfUsers } from "./erase.ts";
 import { fold } from "./fold.ts";
 import { isStorable } from "../connection/storable.ts";
+import { countOrphanedMetadata, deleteOrphanedMetadata } from "./orphaned_metadata.ts";
 
 /** Number of rows of a transaction: it holds their locks for less than a second. */
 const ROWS_AT_ONCE = 4000;
@@ -31,6 +32,7 @@ interface Condition {
 export async function deleteRows(connection: Connection, tables: Tables, asked: CheckedDeletion): Promise<Deleted> {
   const { names } = tables;
   if (tables.isDistributed && asked.erase) throw notErasedOnCitus(names, connection.place);
+  if (asked.orphans === true) return deleteOrphans(connection, tables, asked);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
   if (asked.erase) await assertErasable(connection, tablesOfUsers(names));
   const condition = await conditionOf(connection, tables, asked);
@@ -38,6 +40,35 @@ export async function deleteRows(connection: Connection, tables: Tables, asked: 
   if (deleted.interactions > 0 || asked.erase) await fold(connection, names);
   if (asked.erase) await eraseUsers(connection, names, asked.userId);
   return deleted;
+}
+
+async function deleteOrphans(
+  connection: Connection,
+  tables: Tables,
+  { erase, report }: CheckedDeletion,
+): Promise<Deleted> {
+  const ofMetadata = [tables.names.interactionMetadata];
+  if (erase) await assertErasable(connection, ofMetadata);
+  const metadata = await deleteOrphanedMetadata(connection, tables);
+  report?.(metadata, metadata);
+  if (erase) await eraseRowVersions(connection, ofMetadata, "metadata");
+  return { interactions: 0, metadata };
+}
+
+/** Counts what a deletion would delete. */
+export async function countDue(connection: Connection, tables: Tables, rows: RowsToDelete): Promise<Deleted> {
+  if (rows.orphans === true) return { interactions: 0, metadata: await countOrphanedMetadata(connection, tables) };
+  if (rows.userId !== undefined && !isStorable(rows.userId)) return { interactions: 0, metadata: 0 };
+  const { names, isSpread } = tables;
+  const due = withRows(names, { sql: "true", values: [] }, rows);
+  return connection.transaction("read", async (session) => {
+    const [described] = await session.query<{ metadata: number }>(
+      `SELECT count(*) AS metadata FROM ${names.interactionMetadata} AS m JOIN (
+         SELECT id, user_id FROM ${names.interactions} WHERE ${due.sql}) AS due ON due.id = m.interaction_id${isSpread ? " AND due.user_id = m.user_id" : ""}`,
+      due.values,
+    );
+    return { interactions: await countRows(session, names, due), metadata: described?.metadata ?? 0 };
+  });
 }
 
 async function deletePieces(
@@ -131,17 +162,18 @@ async function deleteFromShards(session: Session, { names }: Tables, { sql, valu
 }
 
 /** The condition for rows that exist when this call begins, in transactions that have ended. */
-async function conditionOf(
-  connection: Connection,
-  tables: Tables,
-  { userId, before }: RowsToDelete,
-): Promise<Condition> {
+async function conditionOf(connection: Connection, tables: Tables, rows: RowsToDelete): Promise<Condition> {
   const { names } = tables;
   const [role] = await connection.query<{ may: boolean }>(
     `SELECT has_table_privilege(${sqlText(names.interactions)}, 'DELETE') AS may`,
   );
   if (role?.may !== true) throw mayNotDelete(names, connection.place);
   const present = await (tables.isDistributed ? presentInShards : presentRows)(connection, names);
+  return withRows(names, present, rows);
+}
+
+/** The condition that also chooses the rows of a deletion. */
+function withRows(names: Names, present: Condition, { userId, before }: RowsToDelete): Condition {
   const values = [...present.values];
   const parameter = (value: unknown): string => `$${values.push(value)}::text`;
   const conditions = [present.sql];

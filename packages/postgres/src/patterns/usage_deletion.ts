@@ -42,11 +42,12 @@ export async function deleteUsage(connection: Connection, names: Names, asked: U
 const IS_ASKED = "agent_id = coalesce($1::text, agent_id) AND pattern_id = coalesce($2::text, pattern_id)";
 
 /** Counts what a deletion would delete. */
-async function countUsage(
+export async function countUsage(
   connection: Connection,
   names: Names,
   { agentId, patternId }: UsageToDelete,
 ): Promise<number> {
+  if (![agentId, patternId].every((id) => id === undefined || isStorable(id))) return 0;
   const [counted] = await connection.query<{ uses: number }>(
     `SELECT count(*) AS uses FROM ${names.patternUsage} WHERE ${IS_ASKED}`,
     [agentId ?? null, patternId ?? null],

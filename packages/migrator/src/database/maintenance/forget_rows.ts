@@ -74,16 +74,26 @@ export async function forgetRows(
   run: Progress & HasSettings,
 ): Promise<void> {
   const { path } = item;
-  const what = forgotten.orphans ? "metadata without an interaction" : "interactions";
-  const step = { path, stage: "forget", detail: `deleting ${what}` } as const;
+  const step = { path, stage: "forget", detail: detailOf(forgotten) } as const;
   const log = new InteractionLog(path, levelColumn, { busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
-    const asked = checkedForgotten(forgotten, ({ done, total }) => {
-      item[forgotten.orphans ? "metadata" : "interactions"] = done;
-      run.reportProgress({ ...step, done, total, unit: "rows" });
-    });
-    Object.assign(item, await runStoredSteps(log.deletion(asked), log.watch(), step, run));
+    Object.assign(
+      item,
+      await runStoredSteps(log.deletion(reportingRows(item, forgotten, run)), log.watch(), step, run),
+    );
   } finally {
     log.close();
   }
+}
+
+const detailOf = ({ orphans }: Forgotten): string =>
+  `deleting ${orphans ? "metadata without an interaction" : "interactions"}`;
+
+/** The checked deletion, which reports its progress. */
+export function reportingRows(item: MaintainedDatabase, forgotten: Forgotten, run: Progress): CheckedDeletion {
+  const step = { path: item.path, stage: "forget", detail: detailOf(forgotten), unit: "rows" } as const;
+  return checkedForgotten(forgotten, ({ done, total }) => {
+    item[forgotten.orphans ? "metadata" : "interactions"] = done;
+    run.reportProgress({ ...step, done, total });
+  });
 }

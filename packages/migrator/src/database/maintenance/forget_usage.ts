@@ -26,23 +26,26 @@ export async function forgetUsage(
   asked: UsageToDelete,
   run: Progress & HasSettings,
 ): Promise<void> {
-  const { path, usage_rows: total } = item;
-  item.usage_rows = 0;
+  const { path } = item;
   const step = { path, stage: "forget", detail: "deleting uses of patterns" } as const;
   const database = openDatabase(path, { intent: "change", busyTimeoutMs: run.settings.busyTimeoutMs });
   const file = new PlacedFile(database, path);
-  function* steps(): Generator<{ done: number; total: number } | void, number> {
-    const work = usageDeletionSteps(database, asked, file, run.settings.busyTimeoutMs);
-    for (;;) {
-      const next = work.next();
-      if (next.done === true) return next.value.usageRows;
-      if (next.value !== undefined) item.usage_rows = next.value;
-      yield next.value === undefined ? undefined : { done: next.value, total };
-    }
-  }
   try {
-    item.usage_rows = await runStoredSteps(steps(), watchWriters(database), step, run);
+    const work = usageDeletionSteps(database, reportingUsage(item, asked, run), file, run.settings.busyTimeoutMs);
+    item.usage_rows = (await runStoredSteps(work, watchWriters(database), step, run)).usageRows;
   } finally {
     file.close();
   }
+}
+
+/** The same deletion, which reports its progress. */
+export function reportingUsage(item: MaintainedDatabase, asked: UsageToDelete, run: Progress): UsageToDelete {
+  const step = { path: item.path, stage: "forget", detail: "deleting uses of patterns", unit: "rows" } as const;
+  return {
+    ...asked,
+    report: (done, total) => {
+      item.usage_rows = done;
+      run.reportProgress({ ...step, done, total });
+    },
+  };
 }
