@@ -56,7 +56,7 @@ const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
   // The next pull could not read the database that it replaces.
   ["pull a backup over a library (db)", /^pwrite64\(\S+library\.db>/, "kill"],
   // A completed operation was reported as failed.
-  ["pull a backup over a library (db)", /^unlink\(\S+perdura-restore\S+perdura-tmp"/, "error=EROFS"],
+  ["pull a backup over a library (db)", /^unlink\(\S+library\S+perdura-part"/, "error=EROFS"],
   // The checksum of a removed version stayed forever.
   ["prune backups", /^unlink\(\S+\.json"/, "kill"],
   // A removed version was reported as unchanged.

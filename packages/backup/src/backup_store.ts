@@ -39,6 +39,8 @@ export interface Backup extends BackupVersion {
 export interface Restored extends BackupVersion {
   /** Tables that the replaced database had and the version does not have. */
   removed_tables: RemovedTable[];
+  /** Bytes that an earlier, interrupted restore into the same file had downloaded; 0 if all were downloaded now. */
+  continued_bytes: number;
 }
 
 /** Result of `prune`. */
@@ -141,7 +143,8 @@ export class BackupStore {
    * Restores a version into a file, by default the newest. An existing file is replaced atomically. A file that was
    * changed after the version was made is kept, and so is a database with tables that the version does not have, unless
    * `overwrite` is set. This compares the file's modification time, whose clock may be ten milliseconds late, so a
-   * change within this time is not noticed.
+   * change within this time is not noticed. If the download is interrupted, the bytes that arrived stay next to the
+   * file, and the next restore of the same version into it downloads the others only.
    *
    * @returns The version that was restored, and the tables that the replaced database had in addition.
    * @throws FileNotFoundError when the version does not exist; ValidationError when the file is kept, with
@@ -165,8 +168,8 @@ export class BackupStore {
     assertChoice(options);
     assertPathLike("to", options.to, "Nothing was changed.");
     const stored = chooseVersion(await this.#stored(name, options.signal), name, options, this.place);
-    const removed = await restoreVersion(this.#store, stored, options, this.#options);
-    return { ...stored.version, removed_tables: removed };
+    const { removed, continued } = await restoreVersion(this.#store, stored, options, this.#options);
+    return { ...stored.version, removed_tables: removed, continued_bytes: continued };
   }
 
   /**

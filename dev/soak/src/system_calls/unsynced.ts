@@ -8,7 +8,7 @@ import type { Call } from "./strace.ts";
 const WRITING = new Set("write writev pwrite64 pwritev pwritev2 sendfile fallocate".split(" "));
 
 /** Names of files that need not survive a power cut: temporary files, and the shared memory of SQLite. */
-const FLEETING = /\.perdura-tmp(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
+const FLEETING = /\.perdura-(?:tmp|part)(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
 
 /**
  * Compares the changes of a program below a directory with its syncs. A power cut may undo unsynced changes, but a

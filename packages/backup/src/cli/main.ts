@@ -1,6 +1,6 @@
 import { type Program, runProgram } from "@perdura/cli/run_program.js";
 import { VERSION } from "../version.ts";
-import { complaintOf } from "./complaint.ts";
+import { complaintOf, LEFT } from "./complaint.ts";
 import { type Command, type OptionName, TABLE } from "./table.ts";
 
 const PROGRAM: Program<Command, OptionName> = {
@@ -13,8 +13,8 @@ const PROGRAM: Program<Command, OptionName> = {
     verify: async () => (await import("./verify_command.ts")).verify,
     prune: async () => (await import("./prune_command.ts")).prune,
   },
-  stopping: () =>
-    "Stopping. No incomplete version or file will be left. Press Ctrl-C again to exit at once; stored versions stay intact.",
+  stopping: (command) =>
+    `Stopping. ${LEFT[command === "pull" ? "pull" : "other"].stopping} Press Ctrl-C again to exit at once; stored versions stay intact.`,
   complaintOf,
 };
 

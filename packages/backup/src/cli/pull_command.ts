@@ -14,7 +14,11 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
   const to = resolve(valueOf(given, "to") as string);
   const [version, at] = [valueOf(given, "version"), valueOf(given, "at")];
   try {
-    const { removed_tables: removed, ...restored } = await store.restore(name, {
+    const {
+      removed_tables: removed,
+      continued_bytes: continued,
+      ...restored
+    } = await store.restore(name, {
       to,
       version,
       at,
@@ -25,10 +29,11 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
     const summary = `Restored ${name} as of ${timeText(made)} (${restored.version}, ${sizeText(size)}) into ${shownPath(to)}.`;
     const removal =
       removed.length === 0 ? "" : ` Removed tables that the backup does not have: ${tablesText(removed)}.`;
+    const continuation = continued === 0 ? "" : ` An interrupted pull had downloaded ${sizeText(continued)} of it.`;
     return {
       code: EXIT.done,
-      summary: `${summary}${removal}`,
-      result: { restored, path: to, removed_tables: removed },
+      summary: `${summary}${continuation}${removal}`,
+      result: { restored, path: to, removed_tables: removed, continued_bytes: continued },
       lines: [],
     };
   } catch (error) {

@@ -152,7 +152,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Restore a version into a file",
       words: [ADDRESS, NAME],
       details:
-        "The version is read and checked; then the file of --to is replaced atomically. Without --overwrite, a file that was changed after the version was made is kept, and so is a database with tables that the version does not have. Programs that have the database open see either the old or the new content.",
+        "The version is read and checked; then the file of --to is replaced atomically. Without --overwrite, a file that was changed after the version was made is kept, and so is a database with tables that the version does not have. Programs that have the database open see either the old or the new content. If pull is interrupted, the bytes that arrived stay next to the file, and the next pull of this version continues there.",
       examples: [
         "perdura-backup pull file:///srv/backups agents --to agents.db",
         "perdura-backup pull file:///srv/backups agents --at 2026-11-22 --to old.db",

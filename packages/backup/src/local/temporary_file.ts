@@ -6,29 +6,23 @@ import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files
 import { assertTemporaryDirectory } from "@perdura/internals/files/temporary_directories.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 
-/** Works like {@link withTemporaryFile}, in a directory for temporary files. */
+/** Suffixes of a file and of those that SQLite creates next to it. */
+export const SIDE_FILES: readonly string[] = ["", "-journal", "-wal", "-shm"];
+
+/**
+ * Creates an empty file that only its owner may read, in a directory for temporary files, for the duration of a task. A
+ * file that a killed process left is removed by the next call.
+ */
 export async function withFileInTemporaryDirectory<Result>(
   directory: string,
   hint: string,
   task: (path: string) => Promise<Result>,
 ): Promise<Result> {
   assertTemporaryDirectory(directory);
-  return withTemporaryFile(directory, hint, task);
-}
-
-/**
- * Creates an empty file that only its owner may read, for the duration of a task. A file that a killed process left is
- * removed by the next call.
- */
-export async function withTemporaryFile<Result>(
-  directory: string,
-  hint: string,
-  task: (path: string) => Promise<Result>,
-): Promise<Result> {
   withStorage(directory, "removing temporary files of killed programs", () => removeAbandonedTemporaries(directory));
   const path = join(directory, temporaryName(hint));
   withStorage(path, "creating", () => closeSync(openSync(path, "wx", 0o600)));
-  const files = ["", "-journal", "-wal", "-shm"].map((suffix) => `${path}${suffix}`);
+  const files = SIDE_FILES.map((suffix) => `${path}${suffix}`);
   let result: Result;
   try {
     result = await task(path);

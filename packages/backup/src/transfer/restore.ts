@@ -1,5 +1,4 @@
 import { utimesSync } from "node:fs";
-import { dirname } from "node:path";
 import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/files/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
@@ -10,33 +9,45 @@ import { assertNoOrphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { kindOf } from "../local/file_kind.ts";
 import { copyDatabase, type RemovedTable, syncCopied, tablesMissingIn } from "../local/sqlite_copy.ts";
-import { withTemporaryFile } from "../local/temporary_file.ts";
+import { type Whole, withPartFile } from "../local/part_file.ts";
 import type { CheckedOptions } from "../options.ts";
-import type { ObjectStore } from "../stores/object_store.ts";
-import { fetchInto } from "./download.ts";
+import type { FoundObject, ObjectStore } from "../stores/object_store.ts";
+import { isGone } from "../stores/remote/failures.ts";
+import { fetchInto, findVersion } from "./download.ts";
 
-/**
- * Restores a version into a file: it is complete, checked and synced before a file is replaced.
- *
- * @returns Tables of the replaced database that the version does not have.
- */
+/** Effects of a restore. */
+export interface RestoreEffects {
+  /** Tables of the replaced database that the version does not have. */
+  removed: RemovedTable[];
+  /** Number of bytes that an earlier, interrupted restore had downloaded. */
+  continued: number;
+}
+
+/** Restores a version into a file: it is complete, checked and synced before a file is replaced. */
 export async function restoreVersion(
   store: ObjectStore,
   stored: StoredVersion,
   { to, overwrite = false, signal }: { to: string; overwrite?: boolean | undefined; signal?: AbortSignal | undefined },
   options: CheckedOptions,
-): Promise<RemovedTable[]> {
+): Promise<RestoreEffects> {
   const { version } = stored;
   const replacing = { overwrite, busyTimeoutMs: options.busyTimeoutMs };
   const { isDatabase, newer } = assertReplaceable(to, version);
   // Whether a database also has more tables is known only after the download.
   if (!isDatabase) assertNothingLost(to, newer, [], replacing);
+  const found = await findVersion(store, stored, signal);
   // In the same directory, so that it can be renamed into place.
-  return withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
-    await fetchInto(path, store, stored, options, signal);
+  return withPartFile(to, wholeOf(store.place, found), async (path) => {
+    const continued = await fetchInto(path, store, { stored, found }, options, signal);
     signal?.throwIfAborted();
-    return putInPlace(path, to, version, replacing);
+    return { removed: await putInPlace(path, to, version, replacing), continued };
   });
+}
+
+/** Identifies an object: another one has another key or revision, or is in another store. */
+function wholeOf(place: string, { key, size, revision, metadata }: FoundObject): Whole {
+  const identity = JSON.stringify([place, key, size, revision, metadata["sha256"]]);
+  return { identity, size, isFinal: isGone };
 }
 
 /** Rules for an existing file. */

@@ -3,7 +3,7 @@ import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { withFileInTemporaryDirectory } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
-import { fetchInto } from "./download.ts";
+import { fetchInto, findVersion } from "./download.ts";
 
 /** Result of the verification of a version. */
 export interface Verification extends BackupVersion {
@@ -30,9 +30,10 @@ export async function verifyVersion(
   signal: AbortSignal | undefined,
 ): Promise<Verification> {
   try {
-    await withFileInTemporaryDirectory(options.temporaryDirectory, "perdura-verify", (path) =>
-      fetchInto(path, store, stored, options, signal),
-    );
+    await withFileInTemporaryDirectory(options.temporaryDirectory, "perdura-verify", async (path) => {
+      const found = await findVersion(store, stored, signal);
+      await fetchInto(path, store, { stored, found }, options, signal);
+    });
     return { ...stored.version, ok: true, problem: null };
   } catch (error) {
     if (!isPerduraError(error) || !OF_VERSION.includes(error.code)) throw error;

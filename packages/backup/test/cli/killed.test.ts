@@ -52,7 +52,7 @@ test.each([
   const before = await store.list();
   saveLibraryToJson(largeLibrary(6, "large"), file);
   for (const after of moments) {
-    expect({ after, end: endAt(after, signal, temporary, "push", address, file) }).toEqual({
+    expect({ after, end: await endAt(after, signal, temporary, "push", address, file) }).toEqual({
       after,
       end: signal === "SIGKILL" ? "SIGKILL" : 130,
     });
@@ -83,7 +83,7 @@ test.each([
     ],
   ],
   ["SIGTERM", [["{}", 1]]],
-] as const)("pull that ends by %s does not change the file, and the next run works", async (signal, moments) => {
+] as const)("pull that ends by %s does not change the file, and the next run continues it", async (signal, moments) => {
   const { folder, temporary, address } = layOut();
   const [file, to] = [join(folder, "large.json"), join(folder, "there", "l.json")];
   saveLibraryToJson(largeLibrary(10, "large"), file);
@@ -92,14 +92,17 @@ test.each([
   for (const [existing, after] of moments) {
     if (existing !== undefined) writeFileSync(to, existing);
     utimesSync(existing === undefined ? file : to, 1, 1);
-    expect({ after, end: endAt(after, signal, temporary, "pull", address, "large", "--to", to) }).toEqual({
+    expect({ after, end: await endAt(after, signal, temporary, "pull", address, "large", "--to", to) }).toEqual({
       after,
       end: signal === "SIGKILL" ? "SIGKILL" : 130,
     });
     expect(existsSync(to) ? readFileSync(to, "utf8") : undefined).toBe(existing);
-    if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
+    expect(leftIn(folder)).toEqual([expect.stringMatching(/^there\/\.l\.json\..*\.perdura-part$/)]);
   }
-  expect(await repeatIn(temporary, "pull", address, "large", "--to", to)).toMatchObject({ code: 0 });
+  expect(await repeatIn(temporary, "pull", address, "large", "--to", to)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(" An interrupted pull had downloaded "),
+  });
   expect(leftIn(folder)).toEqual([]);
   expect(readFileSync(to).equals(readFileSync(file))).toBe(true);
 });
@@ -114,7 +117,7 @@ test("pull that is killed while it replaces a database does not change it, and t
   const existing = loadLibraryFromSqlite(path);
   const pull = ["pull", "-q", "--overwrite", address, "l", "--to", path];
   // The transaction has a journal from its first page on.
-  expect(endOfStopped("kill_at_file", `${path}-journal`, pull, temporary)).toBe("SIGKILL");
+  expect(await endOfStopped("kill_at_file", `${path}-journal`, pull, temporary)).toBe("SIGKILL");
   expect(existsSync(`${path}-journal`)).toBe(true);
   expect(loadLibraryFromSqlite(path)).toEqual(existing);
   expect((await runProgram(...pull)).code).toBe(0);

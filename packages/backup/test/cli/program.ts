@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 /** Path of perdura-backup, which the tests' set-up built, next to the other files of the package. */
 export function builtProgram(): string {
@@ -18,17 +19,18 @@ export function commandLine(...words: string[]): [program: string, ...words: str
  * @param stop Instruction for that module.
  * @returns The exit code, or the signal that ended it.
  */
-export function endOfStopped(
+export async function endOfStopped(
   module: "stop_at_progress" | "kill_at_file",
   stop: string,
   words: readonly string[],
   temporary: string,
-): number | string | null {
+): Promise<number | string | null> {
   const [node, ...rest] = commandLine(...words);
   const preload = new URL(`../programs/${module}.ts`, import.meta.url).href;
-  const { status, signal } = spawnSync(node, ["--disable-warning=ExperimentalWarning", "--import", preload, ...rest], {
+  const child = spawn(node, ["--disable-warning=ExperimentalWarning", "--import", preload, ...rest], {
     env: { ...process.env, TMPDIR: temporary, PERDURA_TEST_STOP: stop },
     stdio: "ignore",
   });
+  const [status, signal] = (await once(child, "close")) as [number | null, string | null];
   return signal ?? status;
 }

@@ -8,6 +8,7 @@ import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
 import type { Place } from "./place.ts";
+import { describeBrokenDownloads, describeContinued } from "./continued_suite.ts";
 import { describeCredentials, describeFaultyNetwork, describeMissing } from "./failure_suite.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
@@ -102,7 +103,7 @@ export function backupSuite(name: string, has: { wrong: boolean; proxy: boolean 
       expect(second - first).toBeLessThan(((large - small) * 5) / 6);
     });
 
-    test("rejects with the reason of an aborted signal and leaves nothing", async () => {
+    test("rejects with the reason of an aborted signal and leaves nothing but a part", async () => {
       const reason = new Error("enough");
       let controller = new AbortController();
       const givenUp = await openBackupStore(place.address, {
@@ -120,7 +121,12 @@ export function backupSuite(name: string, has: { wrong: boolean; proxy: boolean 
       const to = join(folder, "given-up.json");
       await expect(givenUp.restore("given up", { to, signal: controller.signal })).rejects.toBe(reason);
       await givenUp.close();
-      expect(readdirSync(folder).filter((file) => file.includes("given-up") || file.startsWith("."))).toEqual([]);
+      const [part = "", ...others] = readdirSync(folder).filter(
+        (file) => file.includes("given-up") || file.startsWith("."),
+      );
+      expect([part.endsWith(".perdura-part"), others]).toEqual([true, []]);
+      expect((await store.restore("given up", { to })).continued_bytes).toBeGreaterThan(0);
+      expect(readdirSync(folder).filter((file) => file.startsWith("."))).toEqual([]);
     });
 
     test.each(["snapshot", "upload", "download"] as const)(
@@ -155,7 +161,9 @@ export function backupSuite(name: string, has: { wrong: boolean; proxy: boolean 
 
     const given = () => ({ place, store, folder });
     describeMissing(given);
+    describeContinued(given);
     if (has.wrong) describeCredentials(given);
     if (has.proxy) describeFaultyNetwork(given);
+    if (has.proxy) describeBrokenDownloads(given);
   });
 }

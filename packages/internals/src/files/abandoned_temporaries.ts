@@ -23,10 +23,10 @@ export function removeAbandonedTemporaries(directory: string): void {
 }
 
 /**
- * Runs a task; ignores missing permission, a read-only file system, a missing entry and, on Windows, an open file, and
+ * Runs a task on files of other processes; ignores missing permission, a read-only file system, a missing entry and, on Windows, an open file, and
  * throws all other errors.
  */
-function ignoringErrors(task: () => void): void {
+export function ignoringErrors(task: () => void): void {
   try {
     task();
   } catch (error) {

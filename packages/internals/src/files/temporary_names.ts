@@ -4,6 +4,9 @@ import { hostname } from "node:os";
 /** Suffix of every temporary file that perdura creates. */
 export const TEMPORARY_SUFFIX = ".perdura-tmp";
 
+/** Suffix of an unfinished file that a later process may continue: no other program removes it. */
+export const PART_SUFFIX = ".perdura-part";
+
 let known: string | undefined;
 
 /**
@@ -39,12 +42,24 @@ function hex(number: number): string {
  *
  * @param token Distinguishes the files of a process; a random number by default.
  */
-export function temporaryName(target: string, token: string = hex(Math.floor(Math.random() * 2 ** 32))): string {
+export function temporaryName(
+  target: string,
+  token: string = hex(Math.floor(Math.random() * 2 ** 32)),
+  suffix: typeof TEMPORARY_SUFFIX | typeof PART_SUFFIX = TEMPORARY_SUFFIX,
+): string {
   const hint = target.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60);
-  return `.${hint}.${processNamespace()}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
+  return `.${hint}.${processNamespace()}-${process.pid}-${token}${suffix}`;
 }
 
-const ENDING = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/;
+const ENDING = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-(?:tmp|part)$/;
+
+/** The process id in the name of a file that its process has left to the next one; no process has it. */
+const RELEASED = "0";
+
+/** The name of a part that its process leaves to the next one, although it goes on running. */
+export function releasedName(name: string): string {
+  return name.replace(ENDING, `.00000000-${RELEASED}-0${PART_SUFFIX}`);
+}
 
 /** True for a complete name as {@link temporaryName} returns it. A foreign file may only have the same suffix. */
 export function isTemporaryName(name: string): boolean {
@@ -64,6 +79,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 export function isAbandoned(path: string, name: string = path): boolean {
   const match = ENDING.exec(name);
   if (match === null) return false;
+  if (match[2] === RELEASED) return true;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   // The modification time of a directory can be set by a program and is kept by a rename; its change time cannot be

@@ -184,6 +184,12 @@ export function storageError(
   });
 }
 
+/** True for an error of a read whose object was replaced or removed. */
+export function isGone(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof RemoteFailure && (cause.kind === "changed" || cause.kind === "missingObject");
+}
+
 /** Joins status, code and message of an answer: `503 SlowDown: Please reduce your request rate`. */
 export function answerText(status: number | undefined, code: string | undefined, message = ""): string {
   // Proxies and load balancers answer with pages of HTML.
