@@ -40,6 +40,14 @@ async function copiedFolder(url: string): Promise<{ folder: string; schema: stri
 const shown = (url: string): string => url.replace(/:[^:@/]*@/, "@");
 
 describeWithPostgres("a server", (postgres) => {
+  test("is found by an address with several hosts", async () => {
+    const { schema } = await copiedFolder(postgres.url);
+    const address = `${postgres.url.replace(/@([^/]+)\//, "@127.0.0.1:1,$1/")}?target_session_attrs=primary`;
+    const { code, stdout } = await runProgram([address, "--schema", schema]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("@127.0.0.1:1,");
+  });
+
   test("has the same figures as the databases that were copied into it", async () => {
     const { folder, schema } = await copiedFolder(postgres.url);
     const run = async (...words: string[]) => json(await runProgram([...words, "--json"], { cwd: folder }));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { shownPlace } from "../src/connection/address.ts";
-import { driverSettings } from "../src/connection/driver_settings.ts";
+import { driverSettings, hostsOf } from "../src/connection/driver_settings.ts";
 import { hideOptions } from "../src/connection/hidden_options.ts";
 import { PostgresMetricsCollector, type PostgresPlace } from "../src/index.ts";
 
@@ -59,6 +59,43 @@ test("passes the decoded parts of an encoded address to the driver", async () =>
   );
 });
 
+const port = fc.integer({ min: 1, max: 65_535 }).map(String);
+
+test("parses several hosts like libpq, and shows them so that they can be parsed again", async () => {
+  for (const name of ["PGUSER", "PGHOST", "PGPORT", "PGDATABASE"]) vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = fc.record({ name: host, port: fc.option(port, { nil: undefined }) });
+  const property = fc.asyncProperty(
+    fc.array(server, { minLength: 1, maxLength: 4 }),
+    fc.constantFrom("in the authority", "as parameters", "one port"),
+    text,
+    async (servers, notation, password) => {
+      const names = servers.map(({ name }) => decodeURIComponent(name).replace(/^\[(.*)\]$/, "$1"));
+      const standard = servers.length > 1 ? "5432" : undefined;
+      const ports = servers.map((each) => (notation === "one port" ? "6432" : (each.port ?? standard)));
+      const login = `me:${encodeURIComponent(password)}@`;
+      const parameters = [
+        `host=${names.map(encodeURIComponent).join(",")}`,
+        ...(notation === "one port" ? ["port=6432"] : ports[0] === undefined ? [] : [`port=${ports.join(",")}`]),
+      ];
+      const authority = servers.map((each) => `${each.name}${each.port === undefined ? "" : `:${each.port}`}`);
+      const address =
+        notation === "in the authority"
+          ? `postgres://${login}${authority.join(",")}/d`
+          : `postgres://${login}/d?${parameters.join("&")}`;
+      const expected = names.map((name, index) => ({ host: name, port: ports[index] }));
+      expect(hostsOf(address)).toEqual(expected);
+      for (const each of expected) {
+        const { host: name, port: number } = await driverSettings(address, each);
+        expect([name, number]).toEqual([each.host, each.port === undefined ? undefined : Number(each.port)]);
+      }
+      expect(hostsOf(shownPlace(address))).toEqual(expected);
+      expect(shownPlace(`postgres://me@${address.slice(address.indexOf("@") + 1)}`)).toBe(shownPlace(address));
+    },
+  );
+  await fc.assert(property, { numRuns: 500 });
+});
+
 const separators = ["@", "/", "#", "?", ":", "%", " ", "[", "]", "\\", "&", "=", "+", ";", ",", "\t", "\n", "%2", '"'];
 const bit = fc.array(fc.constantFrom(...separators, "20", "a", "Zz"), { maxLength: 5 }).map((parts) => parts.join(""));
 // No hexadecimal digits: after a "%" they would be an escape.
@@ -93,6 +130,9 @@ test.each([
   ["postgres://user:pass@/db?host=/cloudsql/a:b:c", "postgres://user@/db?host=/cloudsql/a:b:c"],
   ["postgres://user@%2Fvar%2Frun/db?port=5433", "postgres://user@/db?host=/var/run&port=5433"],
   ["postgres:///db", "postgres://localhost/db"],
+  ["postgres://me:x@a:1,[::1],b/db?target_session_attrs=primary", "postgres://me@a:1,[::1]:5432,b:5432/db"],
+  ["postgres://me@/db?host=a,b&port=7", "postgres://me@a:7,b:7/db"],
+  ["postgres://me@a,%2Ftmp:7/db", "postgres://me@/db?host=a,/tmp&port=5432,7"],
   ["postgres://", "postgres://localhost/"],
   ["postgresql://?dbname=db&user=me", "postgres://me@localhost/db"],
   ["POSTGRES://me%40corp:x@[::1]:5433/my%20db", "postgres://me%40corp@[::1]:5433/my%20db"],
@@ -111,6 +151,13 @@ test("shows the parts that come from the environment, and ignores empty variable
   expect(shownPlace(undefined)).toBe("postgres://me@/?host=/tmp&port=5433");
   vi.stubEnv("PGHOST", "");
   expect(shownPlace(undefined)).toBe("postgres://me@localhost:5433/");
+  vi.stubEnv("PGHOST", "a,b");
+  expect(shownPlace(undefined)).toBe("postgres://me@a:5433,b:5433/");
+  vi.stubEnv("PGPORT", "1,2");
+  expect(hostsOf("postgres://")).toEqual([
+    { host: "a", port: "1" },
+    { host: "b", port: "2" },
+  ]);
 });
 
 test.each([

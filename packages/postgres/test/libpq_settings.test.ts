@@ -14,15 +14,13 @@ function environment(variables: Record<string, string>): void {
 }
 
 test.each([
-  [
-    "h1,h2:5433/db?target_session_attrs=read-write",
-    /^The host in the address: several hosts.* Use the address of the primary/,
-  ],
-  ["h1:1,h2:2/db", /several hosts/],
-  ["/db?host=h1,h2", /several hosts/],
-  ["h/db?port=1,2", /^The port in the address: expected one number/],
+  ["h1,,h2/db", /a host in the list is empty/],
+  ["h1:1,h2:x/db", /neither HOST nor HOST:PORT/],
+  ["/db?host=h1,", /^The host in the address: expected a name/],
+  ["h/db?port=1,2", /^The port in the address: expected one number .* got 2 ports for one host/],
+  ["h1,h2/db?port=1,2,3", /^The port in the address: expected one number .* got 3 ports for 2 hosts/],
   ["h:0/db", /^The port in the address: /],
-  ["h/db?target_session_attrs=read-write", /^target_session_attrs in the address: .* use the primary/],
+  ["h/db?target_session_attrs=writable", /^target_session_attrs in the address: expected one of any, read-write, /],
   ["h/db?service=x", /^service in the address: the driver does not support this setting\. Remove it, and put/],
   ["h/db?servicefile=x", /^servicefile in/],
   ["h/db?hostaddr=127.0.0.1", /^hostaddr in the address: .* give the IP address as the host/],
@@ -59,7 +57,7 @@ test("accepts parameters whose value is the driver's default", () => {
 test.each([
   ["PGSERVICE", "x"],
   ["PGHOSTADDR", "127.0.0.1"],
-  ["PGTARGETSESSIONATTRS", "primary"],
+  ["PGTARGETSESSIONATTRS", "master"],
   ["PGLOADBALANCEHOSTS", "random"],
   ["PGCHANNELBINDING", "require"],
   ["PGREQUIREAUTH", "scram-sha-256"],
@@ -71,7 +69,7 @@ test.each([
   ["PGSSLMODE", "allow"],
   ["PGSSLNEGOTIATION", "x"],
   ["PGSSLMINPROTOCOLVERSION", "TLSv1.3"],
-  ["PGHOST", "h1,h2"],
+  ["PGHOST", "h1,@h2"],
   ["PGHOST", "postgres://me:hunter2@h"],
   ["PGPORT", "5432,5433"],
   ["PGSSLROOTCERT", "system"],
@@ -95,7 +93,7 @@ test.each([
 });
 
 test("ignores empty variables, and prefers a parameter of the address to a variable", async () => {
-  environment({ PGSERVICE: "", PGHOSTADDR: "", PGSSLROOTCERT: "", PGTARGETSESSIONATTRS: "primary", PGHOST: "" });
+  environment({ PGSERVICE: "", PGHOSTADDR: "", PGSSLROOTCERT: "", PGTARGETSESSIONATTRS: "master", PGHOST: "" });
   await expect(driverSettings(undefined)).rejects.toThrow(/^PGTARGETSESSIONATTRS: /);
   expect(await driverSettings("postgres://h?target_session_attrs=any")).toEqual({ host: "h", keepAlive: false });
 });

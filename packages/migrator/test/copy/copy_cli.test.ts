@@ -34,6 +34,14 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
   });
 
+  test("takes an address with several hosts, and its verification too", async () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] });
+    const address = `${postgres.url.replace(/@([^/]+)\//, "@127.0.0.1:1,$1/")}?target_session_attrs=read-write`;
+    const schema = newSchema();
+    expect(await copy("--schema", schema, source, address)).toMatchObject({ code: 0 });
+    expect(await runProgram("verify", "--schema", schema, address)).toMatchObject({ code: 0 });
+  });
+
   test("reports equal, different and new rows of each table", async () => {
     const folder = freshFolder();
     const row = (id: bigint, level: bigint): unknown[] => [id, "u", level, 1n, null, null];

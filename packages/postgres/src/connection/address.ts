@@ -3,12 +3,13 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";
 import { assertParameters, variable } from "./libpq_settings.ts";
-import { type ParsedAddress, parseAddress } from "./parsed_address.ts";
+import { parseAddress } from "./parsed_address.ts";
 import type { PostgresPool } from "./pool_types.ts";
 
 /**
  * The server: a `postgres://` address, an existing pool of the package `pg`, or undefined for the server that libpq's
- * environment variables name (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, …).
+ * environment variables name (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, …). With several hosts, the
+ * first suitable one is used: `postgres://user@db1:5432,db2:5432/database?target_session_attrs=read-write`.
  */
 export type PostgresPlace = string | PostgresPool | undefined;
 
@@ -53,15 +54,20 @@ export function isPool(place: unknown): place is PostgresPool {
  * that it reads as host or database.
  */
 export function shownPlace(place: PostgresPlace): string {
-  if (!isPool(place)) return shownServer(place === undefined ? {} : parseAddress(place));
+  if (!isPool(place)) return place === undefined ? shownServer({}) : shownAddress(place);
   const { connectionString, user, host, port, database } = (place as Pool).options ?? {};
   if (typeof connectionString === "string")
-    return isPostgresAddress(connectionString) ? shownServer(parseAddress(connectionString)) : "a Pool of pg";
+    return isPostgresAddress(connectionString) ? shownAddress(connectionString) : "a Pool of pg";
   return shownServer({ user, host, port, database } as ServerName);
 }
 
-/** Parts of an address. A pool may have values of any type in the place of text. */
-type ServerName = Partial<Record<keyof Pick<ParsedAddress, "user" | "host" | "port" | "database">, unknown>>;
+function shownAddress(address: string): string {
+  const { user, hosts, ports, database } = parseAddress(address);
+  return shownServer({ user, host: hosts.join(",") || undefined, port: ports.join(",") || undefined, database });
+}
+
+/** Parts of an address, hosts and ports as lists. A pool may have values of any type in the place of text. */
+type ServerName = Partial<Record<"user" | "host" | "port" | "database", unknown>>;
 
 /** Adds the parts that the driver reads from the environment, and formats all like libpq. */
 function shownServer(server: ServerName): string {
@@ -70,15 +76,25 @@ function shownServer(server: ServerName): string {
     return ordinary.test(text) ? cut(text) : "…";
   };
   const user = part(server.user, "PGUSER", ORDINARY_NAME);
-  const host = part(server.host, "PGHOST", /^(?:\/[^\p{Cc}@=?&]*|[\p{L}\p{M}\p{N}._:%-]*)$/u);
-  const port = part(server.port, "PGPORT", /^\d*$/);
+  const host = part(server.host, "PGHOST", ORDINARY_HOSTS);
+  const port = part(server.port, "PGPORT", /^[\d,]*$/);
   const database = part(server.database, "PGDATABASE", ORDINARY_NAME);
   const login = user === "" ? "" : `${encoded(user)}@`;
-  if (host.startsWith("/"))
+  if (/(?:^|,)\//.test(host))
     return `postgres://${login}/${encoded(database)}?host=${host}${port === "" ? "" : `&port=${port}`}`;
-  const name = host.includes(":") ? `[${host}]` : host;
-  return `postgres://${login}${name || "localhost"}${port === "" ? "" : `:${port}`}/${encoded(database)}`;
+  const ports = port.split(",");
+  const names = host.split(",").map((name, index) => shownHost(name, ports.length > 1 ? ports[index] : ports[0]));
+  return `postgres://${login}${names.join(",")}/${encoded(database)}`;
 }
+
+/** A server in messages: `host:5432`. */
+export function shownHost(host: string, port: string = ""): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `${name || "localhost"}${port === "" ? "" : `:${port}`}`;
+}
+
+/** Names, IP addresses and directories, separated by commas. */
+const ORDINARY_HOSTS = /^(?:(?:\/[^\p{Cc}@=?&,]*|[\p{L}\p{M}\p{N}._:%-]*)(?:,|$))*$/u;
 
 /** Names without these characters. A name with one of them is probably a mistyped password. */
 const ORDINARY_NAME = /^[^\p{Cc}\p{Cs}:/?#=&;\\]*$/u;

@@ -2,9 +2,10 @@ import { isPerduraError, ClosedError } from "@perdura/internals/errors/errors.js
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
 import { failureOf, unchangedText, isConnectionLost, isReadOnly, isRolledBack, mayBeCommitted } from "./failures.ts";
-import { givenPool, isKnownBroken, isOlderThan, newPool, type OwnPool, withListener } from "./new_pool.ts";
+import { isKnownBroken, type OwnPool } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
-import { connected, rowsOf, type Values } from "./statements.ts";
+import { GivenPool, Servers, type Source } from "./servers.ts";
+import { rowsOf, type Values } from "./statements.ts";
 import { settingsStatement } from "./settings.ts";
 
 /** Sends statements, through a pool or within a transaction. */
@@ -63,31 +64,32 @@ export async function begin(
 /** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */
 const MOST_TRIES = 10;
 
-/** Maximum number of connections that are replaced before one is used anyway: more than a pool has. */
-const MOST_REPLACED = 100;
-
-/** A pool of connections to one server, opened by the first statement. */
+/** Connections to one server, opened by the first statement. */
 export class Connection implements Session {
   /** The address without secrets, for messages. */
   readonly place: string;
   readonly options: CheckedOptions;
-  readonly #given: PostgresPlace;
-  #pool: Promise<OwnPool> | undefined;
+  readonly #source: Source;
+  /** The pools of the connections in use. */
+  readonly #owners: WeakMap<PoolClient, OwnPool> = new WeakMap();
   #closed = false;
   /** Time at which a server was found to be read-only. Connections that were opened before may lead to a former primary. */
   #readOnlyAt = -1;
   #whenUnexpected: () => void = () => undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions) {
-    this.#given = place;
+    this.#source = isPool(place) ? new GivenPool(place) : new Servers(place, options);
     this.place = shownPlace(place);
     this.options = options;
   }
 
   async query<Row extends QueryResultRow>(text: string, values: Values = [], name?: string): Promise<Row[]> {
-    const { isPlain, isDirect } = await this.#open();
-    if (!isPlain) return this.transaction("write", (session) => session.query<Row>(text, values));
     const client = await this.client();
+    const { isPlain, isDirect } = this.#ownerOf(client);
+    if (!isPlain) {
+      client.release();
+      return this.transaction("write", (session) => session.query<Row>(text, values));
+    }
     let broken = false;
     try {
       return await rowsOf<Row>(client, text, values, true, isDirect ? name : undefined);
@@ -153,22 +155,17 @@ export class Connection implements Session {
 
   /** Returns a connection for work that needs more than a transaction. The caller releases it. */
   async client(): Promise<PoolClient> {
-    const { pool } = await this.#open();
-    for (let tries = 1; ; tries += 1) {
-      const client = withListener(await connected(pool));
-      // A connection can be replaced, because nothing was sent through it yet.
-      const isUsable = !isKnownBroken(client) && !isOlderThan(client, this.#readOnlyAt);
-      if (isUsable || tries >= MOST_REPLACED) return client;
-      client.release(true);
-    }
+    this.#assertOpen();
+    const { client, owner } = await this.#source.take(this.#readOnlyAt);
+    this.#owners.set(client, owner);
+    return client;
   }
 
   /** Closes the connections, except those of a pool that the caller passed. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const opened = await this.#pool?.catch(() => undefined);
-    if (opened !== undefined && !isPool(this.#given)) await opened.pool.end();
+    await this.#source.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -176,8 +173,8 @@ export class Connection implements Session {
   }
 
   async #once<Result>(kind: Kind, task: (session: Session) => Promise<Result>): Promise<Result> {
-    const { isPlain } = await this.#open();
     const client = await this.client();
+    const { isPlain } = this.#ownerOf(client);
     const session = sessionOn(client);
     let broken: Error | undefined;
     try {
@@ -197,15 +194,8 @@ export class Connection implements Session {
     }
   }
 
-  async #open(): Promise<OwnPool> {
-    this.#assertOpen();
-    try {
-      return await (this.#pool ??= isPool(this.#given) ? givenPool(this.#given) : newPool(this.#given, this.options));
-    } catch (error) {
-      // Retried by the next call, because the server may be reachable then.
-      this.#pool = undefined;
-      throw error;
-    }
+  #ownerOf(client: PoolClient): OwnPool {
+    return this.#owners.get(client) as OwnPool;
   }
 
   #assertOpen(): void {

@@ -5,13 +5,13 @@ import { quote } from "@perdura/internals/text/describe.js";
 import type { PoolConfig } from "pg";
 import { assertEnvironment, TIMEOUTS, variable } from "./libpq_settings.ts";
 import { loadPg } from "./load_pg.ts";
-import { checkedHost, checkedPort, type ParsedAddress, parseAddress } from "./parsed_address.ts";
+import { assertPairs, checkedHosts, checkedPorts, type ParsedAddress, parseAddress } from "./parsed_address.ts";
 
 const NOTHING: ParsedAddress = {
   user: undefined,
   password: undefined,
-  host: undefined,
-  port: undefined,
+  hosts: [],
+  ports: [],
   database: undefined,
   parameters: new Map(),
 };
@@ -19,17 +19,50 @@ const NOTHING: ParsedAddress = {
 /** Parameters for TLS files, with libpq's environment variables. The driver only reads the parameters. */
 const FILES = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" } as const;
 
+/** A server of an address. The driver has its own defaults for missing parts. */
+export interface Host {
+  host: string | undefined;
+  port: string | undefined;
+}
+
 /**
- * Converts an address and libpq's environment variables to settings of the driver. The parts are passed separately, so
- * that only perdura parses the address. The driver reads missing settings from the environment.
+ * The servers that an address and libpq's environment variables name, in the order in which they are to be tried.
+ *
+ * @throws ValidationError for a variable with other text, or with another number of ports.
+ */
+export function hostsOf(address: string | undefined): Host[] {
+  const parsed = address === undefined ? NOTHING : parseAddress(address);
+  const [hosts, ports] = [
+    parsed.hosts.length > 0 ? parsed.hosts : checkedHosts([variable("PGHOST")].flatMap(listed), "PGHOST"),
+    parsed.ports.length > 0 ? parsed.ports : checkedPorts([variable("PGPORT")].flatMap(listed), "PGPORT"),
+  ];
+  const named: readonly (string | undefined)[] = hosts.length > 0 ? hosts : [undefined];
+  assertPairs(named, ports, parsed.ports.length > 0 ? "The port in the address" : "PGPORT");
+  return named.map((host, index) => ({ host, port: ports.length > 1 ? ports[index] : ports[0] }));
+}
+
+function listed(value: string | undefined): string[] {
+  return value?.split(",") ?? [];
+}
+
+/** The kind of server that an address or `PGTARGETSESSIONATTRS` asks for. */
+export function targetOf(address: string | undefined): string {
+  const parameter = address === undefined ? undefined : parseAddress(address).parameters.get("target_session_attrs");
+  return (parameter || variable("PGTARGETSESSIONATTRS")) ?? "any";
+}
+
+/**
+ * Converts an address and libpq's environment variables to settings of the driver for one of the servers. The parts are
+ * passed separately, so that only perdura parses the address. The driver reads missing settings from the environment.
  *
  * @throws ValidationError for a setting that the driver cannot apply; it names the parameter, the variable or the file.
  */
-export async function driverSettings(address: string | undefined): Promise<PoolConfig> {
+export async function driverSettings(
+  address: string | undefined,
+  { host, port }: Host = hostsOf(address)[0] as Host,
+): Promise<PoolConfig> {
   const { parameters, password, ...server } = address === undefined ? NOTHING : parseAddress(address);
   assertEnvironment(parameters);
-  const host = server.host ?? checkedHost(variable("PGHOST"), "PGHOST");
-  const port = server.port ?? checkedPort(variable("PGPORT"), "PGPORT");
   const parameter = (name: string): string | undefined => parameters.get(name) || undefined;
   const idle = wholeNumber("keepalives_idle", parameter("keepalives_idle"));
   const config = {

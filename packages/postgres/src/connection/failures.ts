@@ -99,6 +99,11 @@ export function isOccupied(error: unknown): boolean {
   return ["53300", "57P03"].includes(codeOf(error) ?? "");
 }
 
+/** True for an error after which another server may accept a connection: not for wrong credentials. */
+export function isOfServer(error: unknown): boolean {
+  return isConnectionLost(error) || isOccupied(error);
+}
+
 /** True for a missing privilege, a read-only server, or a full disk. */
 export function isUnwritable(error: unknown): boolean {
   const code = codeOf(error instanceof PerduraError ? error.cause : error);
@@ -156,7 +161,7 @@ export function failureOf(
  * The message of an error, with PostgreSQL's detail and hint. If Node.js tried several addresses of a host, only the
  * contained errors have messages.
  */
-function messageOf(error: Failure & { errors?: Error[] }): string {
+export function messageOf(error: Failure & { errors?: Error[] }): string {
   const { message, errors, code, detail, hint } = error;
   const said = message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
   // The details of classes 22 and 23 show values of rows.

@@ -23,15 +23,10 @@ const UNSUPPORTED: Record<string, Unsupported> = {
   hostaddr: { variable: "PGHOSTADDR", instead: "and give the IP address as the host" },
   database: { instead: "and put the name of the database after the host: postgres://HOST/DATABASE" },
   passfile: { instead: "and set the environment variable PGPASSFILE" },
-  target_session_attrs: {
-    variable: "PGTARGETSESSIONATTRS",
-    passes: /^any$/,
-    instead: "and use the primary, or a connection pooler for it, as the host",
-  },
   load_balance_hosts: {
     variable: "PGLOADBALANCEHOSTS",
     passes: /^disable$/,
-    instead: "and use one host, or a connection pooler for several",
+    instead: "and list the hosts in the order in which they are to be tried",
   },
   channel_binding: { variable: "PGCHANNELBINDING", passes: /^(?:disable|prefer)$/, instead: PASS_POOL },
   require_auth: {
@@ -91,6 +86,10 @@ const VALUES: Record<string, { variable?: string; values: readonly string[] }> =
   },
   ssl: { values: ["true", "1", "0", "no-verify"] },
   sslnegotiation: { variable: "PGSSLNEGOTIATION", values: ["postgres", "direct"] },
+  target_session_attrs: {
+    variable: "PGTARGETSESSIONATTRS",
+    values: ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+  },
   uselibpqcompat: { values: ["true", "false"] },
   keepalives: { values: ["0", "1"] },
 };

@@ -1,13 +1,12 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
-import { connectTimeoutMs } from "./connect_timeout.ts";
-import { driverSettings } from "./driver_settings.ts";
+import { driverSettings, type Host } from "./driver_settings.ts";
 import { codeOf } from "./failures.ts";
 import { hideOptions } from "./hidden_options.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
 import { HAS_SETTINGS, settingsStatement } from "./settings.ts";
 import type { PostgresPool } from "./pool_types.ts";
-import { connected, rowsOf } from "./statements.ts";
+import { connected, connectedNow, rowsOf } from "./statements.ts";
 
 /** A pool with the properties of its sessions. */
 export interface OwnPool {
@@ -28,11 +27,17 @@ export interface OwnPool {
  * Opens a pool and its first connection.
  *
  * @param address Undefined to use libpq's environment variables.
+ * @param host One of the servers of the address.
  */
-export async function newPool(address: string | undefined, options: CheckedOptions): Promise<OwnPool> {
+export async function newPool(
+  address: string | undefined,
+  host: Host,
+  options: CheckedOptions,
+  connectionTimeoutMillis: number,
+): Promise<OwnPool> {
   const config: PoolConfig = {
-    ...(await driverSettings(address)),
-    connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMs(address),
+    ...(await driverSettings(address, host)),
+    connectionTimeoutMillis,
     // Idle connections do not keep the program running.
     allowExitOnIdle: true,
   };
@@ -57,7 +62,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   const pg = await loadPg();
   const pool = withPoolListener(new pg.Pool(config));
   try {
-    const client = await connected(pool);
+    const client = await connectedNow(pool);
     try {
       const { pid, wait, has_needed: hasNeeded } = await propertiesOf(client);
       // A pooler reports a process id of its own, which its clients use to cancel a statement.
@@ -137,7 +142,7 @@ export function isKnownBroken(client: PoolClient): boolean {
 }
 
 /** Records if a connection breaks between two statements; the next statement is not sent then. */
-export function withListener(client: PoolClient): PoolClient {
+function withListener(client: PoolClient): PoolClient {
   if (!client.listeners("error").includes(markBroken)) {
     client.on("error", markBroken);
     openedClients.set(client, performance.now());
@@ -148,8 +153,22 @@ export function withListener(client: PoolClient): PoolClient {
 /** The times at which connections were opened, or first seen, in milliseconds. */
 const openedClients: WeakMap<PoolClient, number> = new WeakMap();
 
-/** True for a connection that was opened before a time of `performance.now()`. */
-export function isOlderThan(client: PoolClient, time: number): boolean {
+/** Maximum number of connections that are replaced before one is used anyway: more than a pool has. */
+const MOST_REPLACED = 100;
+
+/**
+ * Replaces broken connections, and those that were opened before a time of `performance.now()`, until one is neither.
+ * Nothing was sent through them yet.
+ */
+export async function usableClient(connect: () => Promise<PoolClient>, since: number): Promise<PoolClient> {
+  for (let tries = 1; ; tries += 1) {
+    const client = withListener(await connect());
+    if ((!isKnownBroken(client) && !isOlderThan(client, since)) || tries >= MOST_REPLACED) return client;
+    client.release(true);
+  }
+}
+
+function isOlderThan(client: PoolClient, time: number): boolean {
   return (openedClients.get(client) ?? 0) <= time;
 }
 

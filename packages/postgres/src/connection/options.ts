@@ -26,7 +26,7 @@ export interface PostgresOptions {
    */
   distributed?: "citus" | undefined;
   /**
-   * Longest wait for a connection, in milliseconds. By default the value in seconds of the address's parameter
+   * Longest wait for a connection to one server, in milliseconds. By default the value in seconds of the address's parameter
    * `connect_timeout`, or of the environment variable `PGCONNECT_TIMEOUT` (0 for no limit); 10,000 without either. Not
    * used with a pool that was passed.
    */

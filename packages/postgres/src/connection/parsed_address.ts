@@ -5,9 +5,13 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 export interface ParsedAddress {
   user: string | undefined;
   password: string | undefined;
-  /** A name, an IP address without brackets, or the directory of a Unix socket, which begins with a slash. */
-  host: string | undefined;
-  port: string | undefined;
+  /**
+   * Names, IP addresses without brackets, or directories of Unix sockets, which begin with a slash; none if the address
+   * has no host.
+   */
+  hosts: readonly string[];
+  /** None, one for all hosts, or one for each. */
+  ports: readonly string[];
   database: string | undefined;
   /** Parameters after the question mark, without those above. If a parameter occurs twice, the last value is used. */
   parameters: ReadonlyMap<string, string>;
@@ -19,13 +23,14 @@ export interface ParsedAddress {
 const ADDRESS =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<server>[^@/?#]*)(?:\/(?<database>[^@/?#=&:;\\[\]<>^|"{}`]*))?(?:\?(?<query>[^@#]*))?$/i;
 const SERVER = /^(?<host>\[[\da-f:.]+\]|[^:[\]\\]*)(?::(?<port>\d*))?$/i;
-const SEVERAL = /^(?:[\w.%-]*(?::\d*)?,)+[\w.%-]*(?::\d*)?$/;
+/** Port of a host without one in a list of hosts in which others may have one, as in libpq. */
+const STANDARD_PORT = "5432";
 
 const ENCODE =
   'Encode the password, the user and the database with encodeURIComponent: "%40" for "@", "%2F" for "/", "%23" for "#", "%3F" for "?", "%25" for "%".';
 
 /**
- * Parses an address: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE&…`. All parts are optional.
+ * Parses an address: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE&…`. All parts are optional.
  *
  * @throws ValidationError for an address whose password libpq, the driver and the reader may identify differently. The
  * message repeats no part of it.
@@ -35,22 +40,28 @@ export function parseAddress(address: string): ParsedAddress {
   if (/[\s\p{Cc}]/u.test(address))
     throw unreadable('it contains a space, a line end or a control character. Remove it, or write "%20" for a space.');
   const { user, password, server = "", database, query } = ADDRESS.exec(address)?.groups ?? refuseSyntax(address);
-  const { host, port } = SERVER.exec(server)?.groups ?? refuseServer(server);
+  const servers = server.split(",").map((each) => SERVER.exec(each)?.groups ?? refuseServer());
+  if (servers.length > 1 && servers.some(({ host }) => host === "")) throw unreadable("a host in the list is empty.");
   const parameters = parsedParameters(query ?? "");
-  assertNoCutPassword(parameters, { user, host, port, dbname: database });
+  const port = servers.map((each) => each["port"] ?? "").join("");
+  assertNoCutPassword(parameters, { user, host: server, port, dbname: database });
   const taken = (name: string): string | undefined => {
     const value = parameters.get(name);
     parameters.delete(name);
     return value === "" ? undefined : value;
   };
-  return {
+  const own = servers.map(({ host }) => decoded(host)?.replace(/^\[(.+)\]$/, "$1"));
+  const ownPorts = servers.map((each) => decoded(each["port"]) ?? (servers.length > 1 ? STANDARD_PORT : undefined));
+  const parsed = {
     user: taken("user") ?? decoded(user),
     password: taken("password") ?? decoded(password),
-    host: checkedHost(taken("host") ?? decoded(host)?.replace(/^\[(.+)\]$/, "$1"), "The host in the address"),
-    port: checkedPort(taken("port") ?? decoded(port), "The port in the address"),
+    hosts: checkedHosts(taken("host")?.split(",") ?? own, "The host in the address"),
+    ports: checkedPorts(taken("port")?.split(",") ?? ownPorts, "The port in the address"),
     database: taken("dbname") ?? decoded(database),
     parameters,
   };
+  if (parsed.hosts.length > 0) assertPairs(parsed.hosts, parsed.ports, "The port in the address");
+  return parsed;
 }
 
 function unreadable(reason: string): ValidationError {
@@ -70,26 +81,23 @@ function refuseSyntax(address: string): never {
   );
 }
 
-function refuseServer(server: string): never {
-  if (SEVERAL.test(server)) throw severalHosts("The host in the address");
+function refuseServer(): never {
   throw unreadable("host and port are neither HOST nor HOST:PORT with a number as the port.");
 }
 
-function severalHosts(subject: string): ValidationError {
-  return new ValidationError(
-    `several hosts are given, but the driver supports one. Use the address of the primary or of a connection pooler, or pass a pg Pool.`,
-    { subject },
-  );
+/**
+ * @param hosts Undefined for the host of an address without one.
+ * @param subject Place of the hosts, for messages.
+ * @throws ValidationError for text that is not a host. The message does not show it.
+ */
+export function checkedHosts(hosts: readonly (string | undefined)[], subject: string): string[] {
+  return hosts.filter((host) => host !== undefined).map((host) => checkedHost(host, subject));
 }
 
-/**
- * @param subject Place of the host, for messages.
- * @throws ValidationError for several hosts, and for text that is not a host. The message does not show it.
- */
-export function checkedHost(host: string | undefined, subject: string): string | undefined {
-  if (host === undefined || host.startsWith("/") || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) return host;
+function checkedHost(host: string, subject: string): string {
+  // libpq separates hosts by commas, also those of directories.
+  if (/^(?:\/[^,]*|[\da-f:.]+(?:%[\w.-]+)?)$/i.test(host)) return host;
   if (/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u.test(host)) return host;
-  if (SEVERAL.test(host)) throw severalHosts(subject);
   throw new ValidationError(
     `expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another value, which is not shown because it may contain a password. ${ENCODE}`,
     { subject },
@@ -97,12 +105,25 @@ export function checkedHost(host: string | undefined, subject: string): string |
 }
 
 /** @throws ValidationError for a text that is not a number from 1 to 65535. The message does not show it. */
-export function checkedPort(port: string | undefined, subject: string): string | undefined {
-  if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return port;
+export function checkedPorts(ports: readonly (string | undefined)[], subject: string): string[] {
+  return ports.filter((port) => port !== undefined).map((port) => checkedPort(port, subject));
+}
+
+function checkedPort(port: string, subject: string): string {
+  if (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port;
   throw new ValidationError(
-    `expected one number from 1 to 65535; got another value, which is not shown because it may contain a password. ${ENCODE}`,
+    `expected one number from 1 to 65535, or one for each host; got another value, which is not shown because it may contain a password. ${ENCODE}`,
     { subject },
   );
+}
+
+/** @throws ValidationError if there are several ports, but not one for each host. */
+export function assertPairs(hosts: readonly unknown[], ports: readonly string[], subject: string): void {
+  if (ports.length > 1 && ports.length !== hosts.length)
+    throw new ValidationError(
+      `expected one number from 1 to 65535, or one for each host; got ${ports.length} ports for ${hosts.length === 1 ? "one host" : `${hosts.length} hosts`}.`,
+      { subject },
+    );
 }
 
 function parsedParameters(query: string): Map<string, string> {

@@ -36,18 +36,32 @@ export async function rowsOf<Row extends QueryResultRow>(
 /** First and longest pause before a server that accepts no connection is asked again, in milliseconds. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [20, 500];
 
+/** Waits for a connection of a pool, up to its time limit for one. If that fails, nothing was sent. */
+export function connected(pool: Pool): Promise<PoolClient> {
+  return retryOccupied(pool.options?.connectionTimeoutMillis ?? STANDARD_CONNECT_MS, () => connectedNow(pool));
+}
+
+/** As {@link connected}, but fails if the server accepts no connection now. */
+export async function connectedNow(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw markDriverError(error, false);
+  }
+}
+
 /**
- * Waits for a connection, up to the time limit of the pool for one: also while the server has too many clients, starts
- * or stops. If that fails, nothing was sent.
+ * Runs a task again while a server has too many clients, starts or stops.
+ *
+ * @param limit Time in milliseconds after which the task is not run again; 0 for no limit.
  */
-export async function connected(pool: Pool): Promise<PoolClient> {
-  const { connectionTimeoutMillis: limit = STANDARD_CONNECT_MS } = pool.options ?? {};
+export async function retryOccupied<Result>(limit: number, task: () => Promise<Result>): Promise<Result> {
   const end = limit === 0 ? Infinity : performance.now() + limit;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      return await pool.connect();
+      return await task();
     } catch (error) {
-      if (!isOccupied(error) || performance.now() + pause > end) throw markDriverError(error, false);
+      if (!isOccupied(error) || performance.now() + pause > end) throw error;
     }
     await setTimeout(pause);
   }
