@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { newDatabase } from "@perdura/test-servers/postgres/database.js";
 import type { Pool } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import { programWords } from "../../../test/programs.ts";
 import type { PostgresMetricsCollector, PostgresOptions } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
@@ -216,7 +217,23 @@ describeWithPostgres("erasing", (postgres) => {
     await open.query("COMMIT");
     open.release();
 
-    expect(await metrics.forgetUser("alice@example.org", { erase: true })).toEqual({ interactions: 0, metadata: 0 });
+    // A transaction that writes is older for every snapshot, whatever its database is.
+    const elsewhere = await otherProgram(postgres.serverUrl, "public").connect();
+    await elsewhere.query("BEGIN");
+    await elsewhere.query("SELECT pg_current_xact_id()");
+    let isOver = false;
+    const erased = metrics.forgetUser("alice@example.org", { erase: true }).finally(() => (isOver = true));
+    const looks = new Set<string>();
+    await vi.waitUntil(async () => {
+      const { rows: asking } = await plain.query<{ at: string }>(
+        "SELECT query_start::text AS at FROM pg_stat_activity WHERE query LIKE 'SELECT 1 FROM pg_stat_activity%'",
+      );
+      for (const { at } of asking) looks.add(at);
+      return isOver || looks.size > 5;
+    }, PATIENCE_MS);
+    await elsewhere.query("COMMIT");
+    elsewhere.release();
+    expect(await erased).toEqual({ interactions: 0, metadata: 0 });
     expect(await both()).toEqual([]);
     expect(await files("his-alone")).toEqual([]);
     expect(await metrics.recordInteraction("carol", 1, true, 1)).toBe(3001);

@@ -86,11 +86,15 @@ async function rewrite(connection: Connection, tables: readonly string[]): Promi
 /** Time between two looks at the transactions of other programs, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** Waits for transactions of this role that began before the rows were deleted, up to the busy time-out. */
+/**
+ * Waits for transactions of this role that began before the rows were deleted, up to the busy time-out: those that may
+ * read the rows, and those of any database that write, because no later snapshot is newer than they are.
+ */
 async function waitForReaders(connection: Connection, last: string): Promise<void> {
   const end = performance.now() + connection.options.busyTimeoutMs;
   const readers = `SELECT 1 FROM pg_stat_activity
-    WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid() AND age(backend_xmin) >= age($1::xid8::xid) LIMIT 1`;
+    WHERE pid <> pg_backend_pid() AND (age(backend_xid) >= age($1::xid8::xid)
+      OR (datname = current_database() OR datname IS NULL) AND age(backend_xmin) >= age($1::xid8::xid)) LIMIT 1`;
   while ((await connection.query(readers, [last])).length > 0 && performance.now() < end) await setTimeout(PAUSE_MS);
 }
 
