@@ -78,6 +78,7 @@ const BY_SERVER = postgresTests([
   "metrics",
   "open_transactions",
   "patterns",
+  "renamed_schema",
   "replication",
   "restored",
   "role_settings",

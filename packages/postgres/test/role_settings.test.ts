@@ -9,7 +9,6 @@ import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/ind
 import { LAYOUT, ON_CITUS } from "./layouts.ts";
 import { join } from "node:path";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { needs } from "../../../test/needs.ts";
 import { databaseOfRoles } from "./roles.ts";
 import { runs } from "./runs.ts";
 
@@ -84,75 +83,71 @@ const IMPOSTORS = `CREATE SCHEMA unusual; GRANT USAGE ON SCHEMA unusual TO PUBLI
   CREATE FUNCTION unusual.to_char(timestamp, text) RETURNS text LANGUAGE sql AS $$ SELECT 'never'::text $$;
   CREATE FUNCTION unusual.pg_current_xact_id() RETURNS xid8 LANGUAGE sql AS $$ SELECT '5'::xid8 $$`;
 
-const SETTING = fc.constantFrom(...ALONE);
+/** A cluster creates tables slowly, and applies most of its own settings in the functions' bodies, not in their text. */
+const TRIED = ON_CITUS ? ALONE.filter(([name]) => /^(?:plpgsql\.|check_function_bodies)/.test(name)) : ALONE;
+const SETTING = fc.constantFrom(...TRIED);
 
 describeWithPostgres("settings of a role", (postgres) => {
-  test(
-    "do not affect tables, records and answers, each alone and in pairs",
-    needs("plain-tables", ON_CITUS),
-    async () => {
-      const { admin, owner, as } = await databaseOfRoles(postgres.serverUrl, 0);
-      /** Creates a schema with these settings, records into it, and asks. */
-      const use = async (settings: readonly (readonly [name: string, value: string])[]): Promise<void> => {
-        const shown = JSON.stringify(settings);
-        await admin.query(`ALTER ROLE ${owner} RESET ALL`);
-        for (const [name, value] of settings) await admin.query(`ALTER ROLE ${owner} SET ${name} = '${value}'`);
-        const metrics = new PostgresMetricsCollector(as(owner), { schema: "own" });
-        const patterns = new PostgresPatternPersistence(as(owner), { schema: "own" });
-        try {
-          await metrics.recordInteraction("u", 3, true, 1.5);
-          await metrics.recordMetric("u", false, 2.5, { a: "\\" }, { idempotencyKey: "k" });
-          await metrics.recordMany([
-            { user_id: "v", level: 1, success: true, response_time_ms: 1, metadata: { b: null } },
-            { user_id: "u", success: true, response_time_ms: 2 },
-          ]);
-          expect(await metrics.getUserStats("u"), shown).toMatchObject({
-            total_operations: 3,
-            level_3_count: 3,
-            current_level: 3,
-            avg_response_time_ms: 2,
-          });
-          await admin.query(
-            "UPDATE own.interactions SET timestamp = '2024-02-29T10:00:00.5+01:00' WHERE user_id = 'v'",
-          );
-          expect(await metrics.getAllUsers(), shown).toEqual(["u", "v"]);
-          expect(await metrics.getGlobalStats(), shown).toEqual({
-            total_users: 2,
-            total_interactions: 4,
-            success_rate: 0.75,
-          });
-          expect(await metrics.getUserTrend("v", { bucket: "month" }), shown).toMatchObject([
-            { period: "2024-02-01", total_operations: 1, trust: 0.55 },
-          ]);
-          expect((await metrics.getGlobalTrend({ bucket: "week" }))[0], shown).toMatchObject({ period: "2024-02-26" });
-          expect(await metrics.exportMetrics(join(freshFolder(), "all.json")), shown).toBe(4);
-          expect(await metrics.recount(), shown).toEqual({ users: 2, wrongUsers: [], wrongTotals: false });
-          const library = new PatternLibrary();
-          library.contribute("a", {
-            id: "p\\1",
-            pattern_type: "t",
-            name: "n",
-            tags: ["NULL"],
-            confidence: 0.1234567890123456,
-          });
-          library.recordUsage("p\\1", "a", true);
-          await patterns.save(library);
-          expect([...(await patterns.load()).patterns.values()], shown).toEqual([...library.patterns.values()]);
-        } catch (error) {
-          throw Object.assign(new Error(`${shown}: ${(error as Error).message}`), { cause: error });
-        } finally {
-          await metrics.close();
-          await patterns.close();
-          await dropTestObject(admin, "SCHEMA", "own");
-        }
-      };
-      for (const setting of ALONE) await use([setting]);
-      await fc.assert(
-        fc.asyncProperty(SETTING, SETTING, async (one, other) => use([one, other])),
-        { numRuns: runs(20) },
-      );
-    },
-  );
+  test("do not affect tables, records and answers, each alone and in pairs", async () => {
+    const { admin, owner, as } = await databaseOfRoles(postgres.serverUrl, 0);
+    /** Creates a schema with these settings, records into it, and asks. */
+    const use = async (settings: readonly (readonly [name: string, value: string])[]): Promise<void> => {
+      const shown = JSON.stringify(settings);
+      await admin.query(`ALTER ROLE ${owner} RESET ALL`);
+      for (const [name, value] of settings) await admin.query(`ALTER ROLE ${owner} SET ${name} = '${value}'`);
+      const metrics = new PostgresMetricsCollector(as(owner), { schema: "own", ...LAYOUT });
+      const patterns = new PostgresPatternPersistence(as(owner), { schema: "own", ...LAYOUT });
+      try {
+        await metrics.recordInteraction("u", 3, true, 1.5);
+        await metrics.recordMetric("u", false, 2.5, { a: "\\" }, { idempotencyKey: "k" });
+        await metrics.recordMany([
+          { user_id: "v", level: 1, success: true, response_time_ms: 1, metadata: { b: null } },
+          { user_id: "u", success: true, response_time_ms: 2 },
+        ]);
+        expect(await metrics.getUserStats("u"), shown).toMatchObject({
+          total_operations: 3,
+          level_3_count: 3,
+          current_level: 3,
+          avg_response_time_ms: 2,
+        });
+        await admin.query("UPDATE own.interactions SET timestamp = '2024-02-29T10:00:00.5+01:00' WHERE user_id = 'v'");
+        expect(await metrics.getAllUsers(), shown).toEqual(["u", "v"]);
+        expect(await metrics.getGlobalStats(), shown).toEqual({
+          total_users: 2,
+          total_interactions: 4,
+          success_rate: 0.75,
+        });
+        expect(await metrics.getUserTrend("v", { bucket: "month" }), shown).toMatchObject([
+          { period: "2024-02-01", total_operations: 1, trust: 0.55 },
+        ]);
+        expect((await metrics.getGlobalTrend({ bucket: "week" }))[0], shown).toMatchObject({ period: "2024-02-26" });
+        expect(await metrics.exportMetrics(join(freshFolder(), "all.json")), shown).toBe(4);
+        expect(await metrics.recount(), shown).toEqual({ users: 2, wrongUsers: [], wrongTotals: false });
+        const library = new PatternLibrary();
+        library.contribute("a", {
+          id: "p\\1",
+          pattern_type: "t",
+          name: "n",
+          tags: ["NULL"],
+          confidence: 0.1234567890123456,
+        });
+        library.recordUsage("p\\1", "a", true);
+        await patterns.save(library);
+        expect([...(await patterns.load()).patterns.values()], shown).toEqual([...library.patterns.values()]);
+      } catch (error) {
+        throw Object.assign(new Error(`${shown}: ${(error as Error).message}`), { cause: error });
+      } finally {
+        await metrics.close();
+        await patterns.close();
+        await dropTestObject(admin, "SCHEMA", "own");
+      }
+    };
+    for (const setting of TRIED) await use([setting]);
+    await fc.assert(
+      fc.asyncProperty(SETTING, SETTING, async (one, other) => use([one, other])),
+      { numRuns: runs(20) },
+    );
+  });
 
   test("do not affect stored and loaded values", async () => {
     const database = await newDatabase(postgres.serverUrl);
