@@ -2,7 +2,7 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";
-import { assertParameters, variable } from "./libpq_settings.ts";
+import { assertParameters, isTarget, variable } from "./libpq_settings.ts";
 import { parseAddress } from "./parsed_address.ts";
 import type { PostgresPool } from "./pool_types.ts";
 
@@ -48,7 +48,7 @@ export function isPool(place: unknown): place is PostgresPool {
 }
 
 /**
- * The server's name in messages: without password and parameters, because parameters may contain a password.
+ * The server's name in messages: without password and other parameters, because parameters may contain a password.
  *
  * @throws ValidationError for an ambiguous address, also if a pool has it: errors of the driver would repeat the text
  * that it reads as host or database.
@@ -62,8 +62,11 @@ export function shownPlace(place: PostgresPlace): string {
 }
 
 function shownAddress(address: string): string {
-  const { user, hosts, ports, database } = parseAddress(address);
-  return shownServer({ user, host: hosts.join(",") || undefined, port: ports.join(",") || undefined, database });
+  const { user, hosts, ports, database, parameters } = parseAddress(address);
+  const shown = shownServer({ user, host: hosts.join(",") || undefined, port: ports.join(",") || undefined, database });
+  const target = parameters.get("target_session_attrs") ?? "";
+  // Commands in messages need it.
+  return isTarget(target) ? `${shown}${shown.includes("?") ? "&" : "?"}target_session_attrs=${target}` : shown;
 }
 
 /** Parts of an address, hosts and ports as lists. A pool may have values of any type in the place of text. */

@@ -94,6 +94,11 @@ const VALUES: Record<string, { variable?: string; values: readonly string[] }> =
   keepalives: { values: ["0", "1"] },
 };
 
+/** True for a value of `target_session_attrs` that restricts the choice of the server. */
+export function isTarget(value: string): boolean {
+  return value !== "any" && VALUES["target_session_attrs"]?.values.includes(value) === true;
+}
+
 /** Time limits, in milliseconds as whole numbers. The driver sends all except `query_timeout` to the server. */
 export const TIMEOUTS = [
   "statement_timeout",
