@@ -9,7 +9,7 @@ import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { expect, test } from "vitest";
 import { openBackupStore } from "../../src/index.ts";
 import { freshFolder, libraryOf } from "../elements.ts";
-import { endOfStopped } from "./program.ts";
+import { endOfStopped, runStopped } from "./program.ts";
 import { runProgram, runProgramIn } from "./run_program.ts";
 
 const MEGABYTE = 1 << 20;
@@ -105,6 +105,21 @@ test.each([
   });
   expect(leftIn(folder)).toEqual([]);
   expect(readFileSync(to).equals(readFileSync(file))).toBe(true);
+});
+
+test("pull that ends by SIGINT reports that the next one continues, and push that it left nothing", async () => {
+  const { folder, temporary, address } = layOut();
+  const [file, to] = [join(folder, "large.json"), join(folder, "l.json")];
+  saveLibraryToJson(largeLibrary(10, "large"), file);
+  const pushed = await runStopped("stop_at_progress", "2 SIGINT", ["push", address, file, "--json"], temporary);
+  expect(pushed.stderr).toMatch(/Interrupted\. No incomplete version or file was left\.\n$/);
+  expect((await runProgram("push", "-q", address, file)).code).toBe(0);
+  const pull = ["pull", address, "large", "--to", to, "--json"];
+  const pulled = await runStopped("stop_at_progress", "1 SIGINT", pull, temporary);
+  expect(pulled.stderr).toMatch(
+    /Interrupted\. The file was not changed\. The next pull of this version into it continues with the bytes that arrived\.\n$/,
+  );
+  expect(existsSync(to)).toBe(false);
 });
 
 test("pull that is killed while it replaces a database does not change it, and the next run works", async () => {
