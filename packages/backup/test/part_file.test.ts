@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statfsSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -14,9 +15,10 @@ import { basename, join } from "node:path";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { describe, expect, test } from "vitest";
+import { canMount, mount } from "../../../test/mounts.ts";
 import { needs } from "../../../test/needs.ts";
 import { type BackupStore, openBackupStore } from "../src/index.ts";
-import { directoryStore, libraryOf } from "./elements.ts";
+import { directoryStore, freshFolder, libraryOf } from "./elements.ts";
 import { partsIn } from "./shared/continued_suite.ts";
 
 const PIECE = 4 << 20;
@@ -121,6 +123,22 @@ test("a log next to a part is removed", async () => {
   writeFileSync(`${cut.part}-wal`, "of a killed check");
   expect(await restoreNext(cut)).toEqual({ continued: PIECE, left: [] });
   expect(existsSync(`${cut.part}-wal`)).toBe(false);
+});
+
+describe("a disk that is full", needs("mount", !canMount()), () => {
+  test("keeps no part", async () => {
+    const { store } = await cutRestore();
+    const disk = freshFolder();
+    mount("-t", "tmpfs", "-o", "size=5m", "perdura", disk);
+    // There is room for the first piece.
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "filler"), Buffer.alloc(bavail * bsize - PIECE));
+    await expect(store.restore("l", { to: join(disk, "there.json") })).rejects.toMatchObject({
+      code: "PERDURA_STORAGE",
+      cause: expect.objectContaining({ code: "ENOSPC" }) as Error,
+    });
+    expect(readdirSync(disk)).toEqual(["filler"]);
+  });
 });
 
 describe("a link with the name of a part", needs("posix", process.platform === "win32"), () => {
