@@ -1,9 +1,16 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
+import { removeAbandonedTemporaries } from "../../src/files/abandoned_temporaries.ts";
+import {
+  isAbandoned,
+  isTemporaryName,
+  PART_SUFFIX,
+  releasedName,
+  temporaryName,
+} from "../../src/files/temporary_names.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { needs, ON_LINUX } from "../../../../test/needs.ts";
 
@@ -33,6 +40,23 @@ test("the names of a process differ, and are temporary names", () => {
   expect(new Set(names).size).toBe(500);
   for (const name of names) expect(name).toMatch(/^\.file\.[0-9a-f]{8}-\d+-[0-9a-f]{8}\.perdura-tmp$/);
   expect(names.every(isTemporaryName)).toBe(true);
+});
+
+test("a part has a temporary name, also when its process has released it", () => {
+  const name = temporaryName("file", "00ff", PART_SUFFIX);
+  expect(name).toMatch(/^\.file\.[0-9a-f]{8}-\d+-00ff\.perdura-part$/);
+  const released = releasedName(name);
+  expect(released).toMatch(/^\.file\.[0-9a-f]{8}-0-[0-9a-f]+\.perdura-part$/);
+  const folder = freshFolder();
+  for (const [each, isFree] of [
+    [name, false],
+    [released, true],
+  ] as const) {
+    writeFileSync(join(folder, each), "half");
+    expect([isTemporaryName(each), isAbandoned(join(folder, each))]).toEqual([true, isFree]);
+  }
+  removeAbandonedTemporaries(folder);
+  expect(readdirSync(folder).toSorted()).toEqual([name, released].toSorted());
 });
 
 test("only complete names are temporary names", () => {
