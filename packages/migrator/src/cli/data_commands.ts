@@ -123,7 +123,7 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
     summary,
     done: report.summary,
     document: report,
-    text: `${[...blocks, wrap(summary, width), ...recounts(report), ...orphanStatements(report)].join("\n\n")}\n`,
+    text: `${[...blocks, wrap(summary, width), ...recounts(report)].join("\n\n")}\n`,
     // Commands must not be wrapped, so that they can be pasted.
     isLaidOut: true,
   };
@@ -146,7 +146,7 @@ function showServer(server: ServerReport): string[] {
     );
   if (server.orphaned_metadata > 0)
     lines.push(
-      `  ${countText(server.orphaned_metadata, "metadata text")} without an interaction, which another program left`,
+      `  ${countText(server.orphaned_metadata, "metadata text")} without an interaction, which another program left; see perdura-migrate forget --orphans`,
     );
   return lines;
 }
@@ -155,11 +155,6 @@ function statistics({ users, wrong_users: wrong, wrong_user_count: count }: Serv
   if (count === 0) return `statistics: ${countText(users, "user")}`;
   const more = count > wrong.length ? `, and ${count - wrong.length} more` : "";
   return `statistics: ${countText(users, "user")}; the statistics of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;
-}
-
-function orphanStatements({ servers }: ServersReport): string[] {
-  const statements = servers.flatMap(({ delete_orphans: sql }) => (sql === null ? [] : [`  ${sql}`]));
-  return statements.length === 0 ? [] : [`To delete metadata without an interaction:\n${statements.join("\n")}`];
 }
 
 function recounts({ servers }: ServersReport): string[] {

@@ -63,8 +63,6 @@ export interface ServerReport {
   counters_behind: CounterBehind[];
   /** Metadata without an interaction, which another program left where foreign keys did not apply. */
   orphaned_metadata: number;
-  /** SQL that deletes these metadata; null without such metadata. */
-  delete_orphans: string | null;
   /** A command that corrects the statistics; null if they are correct. */
   recount: string | null;
 }
@@ -174,7 +172,7 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   await run.stage(place, "verify", "comparing the sequences with their tables");
   report.counters_behind = await countersBehind(tables, present);
   await run.stage(place, "verify", "looking for metadata without an interaction");
-  await findOrphans(tables, present, report);
+  report.orphaned_metadata = await tables.read((contents) => contents.orphanedMetadata());
   if (report.wrong_user_count > 0 || report.wrong_totals) report.recount = recountCommand(place, report.schema);
 }
 
@@ -265,20 +263,6 @@ async function countersBehind(tables: PostgresTables, { names }: Tables): Promis
   }
 }
 
-/** Finds metadata that bypassed the foreign key, by `session_replication_role` or disabled triggers. */
-async function findOrphans(tables: PostgresTables, { names, isSpread }: Tables, report: ServerReport): Promise<void> {
-  const orphans = `FROM ${names.interactionMetadata} AS m WHERE NOT EXISTS (SELECT 1 FROM ${names.interactions} AS i
-    WHERE i.id = m.interaction_id${isSpread ? " AND i.user_id = m.user_id" : ""})`.replaceAll(/\n\s*/g, " ");
-  const client = (await tables.connect()) as PoolClient;
-  try {
-    const { rows } = await client.query<{ orphans: string }>(`SELECT count(*) AS orphans ${orphans}`);
-    report.orphaned_metadata = Number(rows[0]?.orphans);
-    if (report.orphaned_metadata > 0) report.delete_orphans = `DELETE ${orphans};`;
-  } finally {
-    client.release();
-  }
-}
-
 /** A command that counts all rows of a schema again and corrects its statistics. */
 function recountCommand(place: string, schema: string): string {
   return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
@@ -319,7 +303,6 @@ function newServerReport(place: string, schema: string): ServerReport {
     invalid_pattern_count: 0,
     counters_behind: [],
     orphaned_metadata: 0,
-    delete_orphans: null,
     recount: null,
   };
 }

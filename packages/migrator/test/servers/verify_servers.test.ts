@@ -11,9 +11,9 @@ import { schemaErrorsOf } from "../support/report_schema.ts";
 import { runProgram } from "../support/run_program.ts";
 
 /** A schema with two patterns, and 21 folded rows of three users. */
-async function filled(url: string): Promise<string> {
+async function filled(url: string, partitions?: number): Promise<string> {
   const schema = newSchema();
-  const metrics = new PostgresMetricsCollector(url, { schema });
+  const metrics = new PostgresMetricsCollector(url, { schema, partitions });
   const records = Array.from({ length: 21 }, (_, row) => ({
     user_id: `u${row % 3}`,
     success: true,
@@ -47,25 +47,27 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     expect(schemaErrorsOf("servers-report", JSON.parse(json.stdout))).toEqual([]);
   });
 
-  test("reports metadata without an interaction, and its statement deletes them", async () => {
-    const schema = await filled(postgres.url);
+  test.each([
+    ["one table", undefined, "", "", "1000 + n"],
+    // The same ids, but of a user who has no such interactions.
+    ["partitions", 3, ", user_id", ", 'other'", "n"],
+  ])("reports metadata without an interaction in %s, and forget deletes them", async (...row) => {
+    const [, partitions, column, user, id] = row;
+    const schema = await filled(postgres.url, partitions);
     const other = await otherProgram(postgres.url, schema);
-    await other.query(`INSERT INTO interaction_metadata (interaction_id, metadata) SELECT id, '{"note": "secret"}' FROM interactions;
+    await other.query(`INSERT INTO interaction_metadata (interaction_id, metadata${column}) SELECT id, '{"note": "secret"}'${column} FROM interactions;
       SET session_replication_role = replica;
-      INSERT INTO interaction_metadata (interaction_id, metadata) SELECT 1000 + n, '{}' FROM generate_series(1, 3) AS n;
+      INSERT INTO interaction_metadata (interaction_id, metadata${column}) SELECT ${id}, '{}'${user} FROM generate_series(1, 3) AS n;
       RESET session_replication_role`);
     const report = await verifyServers(postgres.url, { schema });
     expect(schemaErrorsOf("servers-report", report)).toEqual([]);
     expect(report.servers).toMatchObject([{ orphaned_metadata: 3 }]);
     const { stdout } = await verify("--schema", schema, postgres.url);
     expect(stdout).toContain("3 metadata texts without an interaction");
-    expect(stdout).toContain(report.servers[0]?.delete_orphans);
-    await other.query(report.servers[0]?.delete_orphans as string);
+    expect((await runProgram("forget", "--orphans", "--yes", "--schema", schema, postgres.url)).code).toBe(0);
     const { rows } = await other.query("SELECT count(*)::integer AS left FROM interaction_metadata");
     expect(rows).toEqual([{ left: 21 }]);
-    expect((await verifyServers(postgres.url, { schema })).servers).toMatchObject([
-      { orphaned_metadata: 0, delete_orphans: null },
-    ]);
+    expect((await verifyServers(postgres.url, { schema })).servers).toMatchObject([{ orphaned_metadata: 0 }]);
   });
 
   test("names differences, and its command repairs the statistics", async () => {
