@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { judgeFault } from "./judge_fault.ts";
+import { judgeFaults } from "./judge_faults.ts";
 import { writePage } from "./page.ts";
-import { keepResult } from "./results.ts";
 import { IMPLEMENTATIONS, readFaults } from "./seeded_fault.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -38,14 +37,14 @@ async function judgeChosen(words: readonly string[]): Promise<void> {
   const languages = IMPLEMENTATIONS.filter(({ name }) => words.includes(name));
   const parts = words.filter((word) => !languages.some(({ name }) => name === word));
   let judged = 0;
-  for (const implementation of languages.length > 0 ? languages : IMPLEMENTATIONS)
-    for (const fault of readFaults(root, implementation)) {
-      if (parts.length > 0 && !parts.some((part) => fault.name.includes(part))) continue;
-      const evidence = await judgeFault(root, implementation, fault);
-      keepResult(root, implementation.name, fault.name, evidence);
+  for (const implementation of languages.length > 0 ? languages : IMPLEMENTATIONS) {
+    const chosen = readFaults(root, implementation).filter(
+      ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+    );
+    await judgeFaults(root, implementation, chosen, ({ name }, { level, case: id }) => {
       judged += 1;
-      const found = evidence.level === undefined ? "nothing" : `${evidence.level}, ${evidence.case ?? ""}`;
-      process.stdout.write(`${implementation.name} ${fault.name}: ${found}\n`);
-    }
+      process.stdout.write(`${implementation.name} ${name}: ${level === undefined ? "nothing" : `${level}, ${id}`}\n`);
+    });
+  }
   if (judged === 0) throw new Error(`no fault has a name with ${parts.join(" or ")}`);
 }

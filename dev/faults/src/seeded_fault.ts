@@ -42,25 +42,26 @@ export function readFaults(root: string, { name }: FaultyImplementation): Seeded
 }
 
 /**
- * The files that a mistake changes, with their new text, by their paths below the folder of the implementation.
- * @throws {Error} if the source does not have a text of the fault any more.
+ * The files that mistakes change, with their new text, by their paths below the folder of the implementation.
+ * @throws {Error} if the source does not have a text of a fault any more.
  */
-export function changedFiles(source: string, { name, edits }: SeededFault): Map<string, string> {
+export function changedFiles(source: string, faults: readonly SeededFault[]): Map<string, string> {
   const changed = new Map<string, string>();
-  for (const { file, from, to } of edits) {
-    const text = changed.get(file) ?? readFileSync(join(source, file), "utf8");
-    if (!text.includes(from)) throw new Error(`${name}: ${file} does not contain ${JSON.stringify(from)}`);
-    changed.set(
-      file,
-      text.replace(from, () => to),
-    );
-  }
+  for (const { name, edits } of faults)
+    for (const { file, from, to } of edits) {
+      const text = changed.get(file) ?? readFileSync(join(source, file), "utf8");
+      if (!text.includes(from)) throw new Error(`${name}: ${file} does not contain ${JSON.stringify(from)}`);
+      changed.set(
+        file,
+        text.replace(from, () => to),
+      );
+    }
   return changed;
 }
 
-/** Copies an implementation and makes the mistake in the copy. */
-export function copyWithFault(source: string, fault: SeededFault, copy: string): void {
-  const changed = changedFiles(source, fault);
+/** Copies an implementation and makes the mistakes in the copy. */
+export function copyWithFaults(source: string, faults: readonly SeededFault[], copy: string): void {
+  const changed = changedFiles(source, faults);
   cpSync(source, copy, { recursive: true });
   for (const [file, text] of changed) writeFileSync(join(copy, file), text);
 }
