@@ -1,11 +1,13 @@
 import { commandAdapter, runSuite } from "@perdura/conformance";
 import type { CaseRecord, Level, Line } from "@perdura/conformance";
+import { areaOf } from "../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
+import { isLarge } from "../../selftest/src/large_cases.ts";
 import { withFaultyCopy } from "./faulty_copy.ts";
 import type { FaultyImplementation, SeededFault } from "./seeded_fault.ts";
 
 /** Levels of cases, the strongest first. */
-const LEVELS = ["must", "should", "observe", "extra"] as const satisfies readonly Level[];
+export const LEVELS = ["must", "should", "observe", "extra"] as const satisfies readonly Level[];
 
 /** The strongest evidence that the suite gave against a fault. */
 export interface Evidence {
@@ -37,13 +39,19 @@ export async function judgeFault(
 ): Promise<Evidence> {
   return withFaultyCopy(root, implementation, [fault], async (commandOf) => {
     for (const level of LEVELS)
-      for (const cases of [last.level === level && last.case !== undefined ? [last.case] : [], candidates(level)])
+      for (const cases of byDuration(candidates(level), last.level === level ? last.case : undefined))
         for (const line of fault.lines) {
           const [failed] = await failedCases(commandOf(line), line, cases, true);
           if (failed !== undefined) return { level, case: failed };
         }
     return {};
   });
+}
+
+/** The most likely case first, and those that take longest last. */
+function byDuration(cases: readonly string[], likely: string | undefined): string[][] {
+  const isLong = (id: string): boolean => areaOf(id) === "generated" || isLarge({ id });
+  return [likely === undefined ? [] : [likely], cases.filter((id) => !isLong(id)), cases.filter(isLong)];
 }
 
 const FAILED: ReadonlySet<CaseRecord["verdict"]> = new Set(["fail", "crash", "timeout", "protocol-error"]);

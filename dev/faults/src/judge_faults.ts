@@ -1,4 +1,5 @@
-import { judgeFault, type Evidence } from "./judge_fault.ts";
+import type { Level } from "@perdura/conformance";
+import { judgeFault, LEVELS, type Evidence } from "./judge_fault.ts";
 import { groups, suspects } from "./judge_together.ts";
 import { keepResult, readResults } from "./results.ts";
 import type { FaultyImplementation, SeededFault } from "./seeded_fault.ts";
@@ -22,20 +23,26 @@ export async function judgeFaults(
   for (const fault of faults) {
     const last = known[fault.name];
     // Nothing is stronger than must: the case that found the fault last time says it all if it still does.
-    const evidence = last?.level === "must" ? await judgeFault(root, implementation, fault, last, () => []) : {};
-    if (evidence.level === "must") keep(fault, evidence);
+    const candidates = last?.level === "must" ? () => [] : undefined;
+    const isAlone = last === undefined || last.level === "must";
+    const evidence = isAlone ? await judgeFault(root, implementation, fault, last, candidates) : {};
+    if (last === undefined || evidence.level === "must") keep(fault, evidence);
     else unseen.push(fault);
   }
-  for (const group of groups(root, implementation, unseen)) await judgeGroup(group);
+  // Whether a stronger level finds them now is asked of many at once.
+  for (const [level, part] of Map.groupBy(unseen, ({ name }) => known[name]?.level)) {
+    const stronger = LEVELS.slice(0, level === undefined ? LEVELS.length : LEVELS.indexOf(level));
+    for (const group of groups(root, implementation, part)) await judgeGroup(group, stronger);
+  }
 
-  async function judgeGroup(group: readonly SeededFault[]): Promise<void> {
-    const candidates = await suspects(root, implementation, group).catch((error: unknown) => {
+  async function judgeGroup(group: readonly SeededFault[], levels: readonly Level[]): Promise<void> {
+    const candidates = await suspects(root, implementation, group, levels).catch((error: unknown) => {
       if (group.length === 1) throw error;
     });
     if (candidates === undefined) {
       // Changes that build one by one need not build together.
       const half = Math.ceil(group.length / 2);
-      for (const part of [group.slice(0, half), group.slice(half)]) await judgeGroup(part);
+      for (const part of [group.slice(0, half), group.slice(half)]) await judgeGroup(part, levels);
       return;
     }
     for (const fault of group)

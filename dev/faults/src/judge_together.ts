@@ -4,8 +4,8 @@ import { withFaultyCopy } from "./faulty_copy.ts";
 import { casesOf, failedCases } from "./judge_fault.ts";
 import { changedFiles, type FaultyImplementation, type SeededFault } from "./seeded_fault.ts";
 
-/** Number of faults that are judged together: with more, some case fails in nearly each group. */
-const TOGETHER = 10;
+/** Number of faults that are judged together: with more, more cases fail, and more faults hide others. */
+const TOGETHER = 20;
 
 /** Faults whose changes can be made in the same copy. */
 export function groups(
@@ -32,24 +32,23 @@ function fitTogether(source: string, faults: readonly SeededFault[]): boolean {
 }
 
 /**
- * The cases that can fail with one of these faults; of must and should, those that fail with all faults in one copy. Most
- * faults of a group fail none of them, and take a tenth of a run this way. One fault can hide another: a page of results
- * shows at least what the suite finds.
+ * The cases that can fail with one of these faults; of the given levels, those that fail with all faults in one copy. Most
+ * faults of a group fail none of them, and take a part of a run this way. One fault can hide another: results show at
+ * least what the suite finds.
+ * @param levels the levels that are judged together.
  * @param all the cases of a level.
  */
 export async function suspects(
   root: string,
   implementation: FaultyImplementation,
   faults: readonly SeededFault[],
+  levels: readonly Level[],
   all: (level: Level) => readonly string[] = casesOf,
 ): Promise<(level: Level) => readonly string[]> {
-  if (faults.length === 1) return all;
-  const failing = await failingTogether(root, implementation, faults, STATED.flatMap(all));
-  return (level) => (STATED.includes(level) ? all(level).filter((id) => failing.has(id)) : all(level));
+  if (faults.length === 1 || levels.length === 0) return all;
+  const failing = await failingTogether(root, implementation, faults, levels.flatMap(all));
+  return (level) => (levels.includes(level) ? all(level).filter((id) => failing.has(id)) : all(level));
 }
-
-/** Levels of cases that judge what the specification states. */
-const STATED: readonly Level[] = ["must", "should"];
 
 async function failingTogether(
   root: string,
