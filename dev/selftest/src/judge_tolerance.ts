@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../../packages/conformance/src/runner/tempor
 import { judgeChosen } from "./judge_chosen.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
-import type { Tolerance } from "./tolerances.ts";
+import type { Tolerance } from "./tolerance.ts";
 
 /** Operations and tables of a case that a mutation can act on. */
 interface Trace {
@@ -105,31 +105,46 @@ export async function runUnmodified(name: ImplementationName): Promise<Unmodifie
 const HABIT_RUNS = Math.ceil(8 * Number(process.env["PERDURA_RUNS"] ?? 1));
 
 /**
- * Reasons why a line with a tolerated habit does not pass every must, and every should except for those that the habit
+ * Reasons why a line with tolerated habits does not pass every must, and every should except for those that a habit
  * names; empty if it does. This guards against cases that are too strict. Only cases that a habit can affect are run; the
  * others keep the verdict of the unmodified line.
  *
+ * @param habits one, or several that give the same answer to each open question.
  * @param isTried False for a case that keeps its verdict although a habit can affect it; by default none.
  */
-export async function faultsOfHabit(
+export async function faultsOfHabits(
   { name, result, traces }: UnmodifiedRun,
-  tolerance: Tolerance,
+  habits: readonly Tolerance[],
   isTried: (loaded: LoadedCase) => boolean = () => true,
 ): Promise<string[]> {
-  const concerned = readCorpus().cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)));
+  const concerned = readCorpus().cases.filter((loaded) =>
+    habits.some((habit) => concerns(habit, loaded, traces.get(loaded.case.id))),
+  );
   if (concerned.length === 0) return [`no case of ${name} can show this habit`];
   const tried = concerned.filter(isTried).map((loaded) => loaded.case.id);
   if (tried.length === 0) return [];
-  const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
+  const adapter = inProcessAdapter(name, async () => habits.reduce(tolerant, await loadAdapter(name)));
   const { records, notes } = await judgeChosen(adapter, tried, undefined, HABIT_RUNS);
   const changed = new Map(records.map((record) => [record.id, record]));
   const all = result.cases.map((record) => changed.get(record.id) ?? record);
-  const misses = tolerance.misses ?? [];
-  const stale = misses.filter((id) => changed.get(id)?.verdict === "pass");
+  const misses = habits.flatMap((habit) => habit.misses ?? []);
+  // Together, habits may avoid a case that one of them fails.
+  const stale = habits.length > 1 ? [] : misses.filter((id) => changed.get(id)?.verdict === "pass");
   return [
     ...faultsOf(name, all, { exit_code: conclude(records, [], 0).exit_code, notes }, misses),
     ...stale.map((id) => `${name} ${id}: expected a fail, because the habit names this case, got a pass`),
   ];
+}
+
+/** The first habits of a list that give the same answer to each open question; later ones that contradict are left out. */
+export function compatible(habits: readonly Tolerance[]): Tolerance[] {
+  const given = new Map<string, string>();
+  return habits.filter(({ choices }) => {
+    const answers = Object.entries(choices);
+    if (answers.some(([question, answer]) => (given.get(question) ?? answer) !== answer)) return false;
+    for (const [question, answer] of answers) given.set(question, answer);
+    return true;
+  });
 }
 
 /** True if a habit acts in a case, or changes the answer to an open question that the case relies on. */

@@ -5,7 +5,9 @@ import type { JsonObject, JsonValue } from "../../../packages/conformance/src/va
 import { runs } from "./mutants/metrics_mutations.ts";
 import { answers, isDatabase, ok, openUnsynced, receives, refusal, value } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
-import { both, rowsOf } from "./mutants/sqlite_mutations.ts";
+import { both, NEVER, rewritesDatabases, rowsOf } from "./mutants/sqlite_mutations.ts";
+import { STATE_FIELDS, type Tolerance } from "./tolerance.ts";
+import { TOLERANT_ANSWERS } from "./tolerant_answers.ts";
 
 /** Rewrites the JSON file with the same content in another spelling. */
 function respells(respell: (document: JsonValue) => string): Mutation {
@@ -40,25 +42,6 @@ const withoutStatistics = (drop: (key: string, member: JsonValue) => boolean): M
     ),
   );
 
-/** Changes databases that have the table but not yet the change, before the suite inspects them. */
-export const rewritesDatabases = (table: string, done: string, sql: (levelColumn: string) => string): Mutation => ({
-  table,
-  settled(databases) {
-    for (const path of databases) {
-      const database = openUnsynced(path);
-      try {
-        const has = (name: string, column: string): boolean =>
-          database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(name, column) !== undefined;
-        if (!has(table, "id") || database.prepare(done).get() !== undefined) continue;
-        database.pragma("legacy_alter_table = ON");
-        database.exec(sql(has("interactions", "level") ? "level" : "empathy_level"));
-      } finally {
-        database.close();
-      }
-    }
-  },
-});
-export const NEVER: string = "SELECT 1 WHERE 0";
 const EXISTS = (name: string): string => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
 
 /** The table interactions in another spelling: other quotes, type names, order of columns, and a descending index. */
@@ -173,18 +156,6 @@ function hasOneStateFile(): Mutation {
   };
 }
 
-const STATE_FIELDS = [
-  "user_id",
-  "trust_level",
-  "current_level",
-  "target_level",
-  "interaction_count",
-  "success_count",
-  "failure_count",
-  "last_interaction",
-  "created_at",
-];
-
 /** Refuses to save or load a state without all fields of section 2.8, which calls none of them optional. */
 const requiresWholeStates: Mutation = {
   ops: ["save_state", "load_state"],
@@ -236,24 +207,11 @@ function storesNumericTimestamps(): Mutation {
   };
 }
 
-/** A different but legal implementation: a line of perdura with one different habit. It must pass every must. */
-export interface Tolerance {
-  /** Completes the sentence "an implementation that …". */
-  name: string;
-  /** Open questions that it answers differently from our rulings. */
-  choices: Record<string, string>;
-  /** The only line that can have the habit. */
-  line?: "perdura-15" | "perdura-16";
-  /** Cases of the level should that it fails. */
-  misses?: readonly string[];
-  mutation: Mutation;
-}
-
 /** Every tolerated habit. */
 export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "sorts the keys of its JSON backwards, in one line",
-    choices: { "U-json-lines": "one line" },
+    choices: { "U-json-lines": "one-line" },
     mutation: respells((document) => JSON.stringify(sorted(document))),
   },
   {
@@ -316,7 +274,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "returns only the required statistics",
-    choices: { "U-stats-extra": "none", "U-current-level": "absent", "U-record-metric-level": "current, unseen" },
+    choices: { "U-stats-extra": "none", "U-current-level": "absent", "U-record-metric-level": "other" },
     mutation: withoutStatistics((key) => ["first_use", "last_use", "current_level"].includes(key)),
   },
   {
@@ -335,7 +293,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "writes a T into the timestamps of interactions",
-    choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "timestamps with a T" },
+    choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "others" },
     mutation: rewritesDatabases(
       "interactions",
       NEVER,
@@ -383,4 +341,5 @@ export const TOLERANCES: readonly Tolerance[] = [
       value(answer, (library) => ({ ...(library as JsonObject), agent_contributions: {} })),
     ),
   },
+  ...TOLERANT_ANSWERS,
 ];

@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { OPERATIONS } from "../../../packages/conformance/src/protocol/operations.ts";
 import type { Answer } from "../../../packages/conformance/src/protocol/messages.ts";
 import type { Call } from "../src/mutants/mutations.ts";
+import { loadRequirements } from "../../../packages/conformance/src/corpus/requirements.ts";
 import { TOLERANCES } from "../src/tolerances.ts";
+import { compatible } from "../src/judge_tolerance.ts";
+import { UNTRIED } from "./untried_answers.ts";
 
 const operations = Object.values(OPERATIONS).flat();
 
@@ -20,3 +23,23 @@ it.each(TOLERANCES.filter(({ mutation }) => mutation.op !== undefined))(
     }
   },
 );
+
+it("each answer to an open question is that of an implementation, or has a reason", () => {
+  const tried = new Set(
+    TOLERANCES.flatMap(({ choices }) => Object.entries(choices).map(([question, answer]) => `${question}: ${answer}`)),
+  );
+  const others = [...loadRequirements().values()].flatMap(({ id, ruling, answers = {}, unchecked }) =>
+    unchecked === undefined
+      ? Object.keys(answers).flatMap((answer) => (answer === ruling ? [] : [`${id}: ${answer}`]))
+      : [],
+  );
+  expect(others.filter((answer) => !tried.has(answer))).toEqual(Object.keys(UNTRIED));
+});
+
+it("a combination gives one answer to each open question", () => {
+  const replaces = TOLERANCES.filter(({ choices }) => choices["U-save-existing"] !== undefined);
+  expect(replaces.length).toBeGreaterThan(2);
+  expect(compatible([...replaces, ...TOLERANCES])).toContain(replaces[0]);
+  expect(compatible([...replaces, ...TOLERANCES])).not.toContain(replaces[1]);
+  expect(compatible(TOLERANCES.slice(0, 3))).toEqual(TOLERANCES.slice(0, 3));
+});

@@ -1,4 +1,4 @@
-import { emptiesFirst, gives, givesEach, writes, writesEach, writesField } from "./json_mutations.ts";
+import { emptiesFirst, gives, givesEach, reads, writes, writesEach, writesField } from "./json_mutations.ts";
 import { alters, answers, receives, refusal, rewrites, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
@@ -17,6 +17,27 @@ export const CROSS_FORMAT: readonly Mutant[] = [
     15,
     "cross-format/text",
     givesEach("load_from_sqlite", (pattern) => (pattern.name = Buffer.from(pattern.name as string).toString("latin1"))),
+  ),
+  row(
+    "takes other line separators for line ends when it reads a file",
+    "R-2.1/unicode",
+    15,
+    "cross-format/line-separators",
+    reads((text) => text.replace(/[\u0085\u2028\u2029]/g, " ")),
+  ),
+  row(
+    "writes line ends as LF",
+    "R-2.1/unicode",
+    16,
+    "cross-format/line-separators",
+    writesField("code", (text) => (text as string).replaceAll("\r\n", "\n")),
+  ),
+  row(
+    "drops a byte order mark inside of a text",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/line-separators",
+    givesEach("load_from_sqlite", (pattern) => (pattern.name = (pattern.name as string).replace("\ufeff", ""))),
   ),
   row(
     "doubles quotes in the conversion",

@@ -288,6 +288,13 @@ export const METRICS: readonly Mutant[] = [
     alters("UPDATE interactions SET timestamp = date(timestamp)"),
   ),
   metrics(
+    "records the time at which the collector was opened",
+    "R-4.2/timestamp",
+    15,
+    "timestamp-of-each-call",
+    alters("UPDATE interactions SET timestamp = (SELECT min(timestamp) FROM interactions)"),
+  ),
+  metrics(
     "records the creation time of the database",
     "R-4.2/timestamp",
     16,

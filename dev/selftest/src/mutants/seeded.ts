@@ -254,6 +254,20 @@ export const SEEDED: readonly Mutant[] = [
     ),
   ),
   row(
+    "does not count interactions of a user without a response time",
+    "R-2.6/total-operations",
+    15,
+    "statistics/without-response-times",
+    asksWhere("user_id = ? AND response_time_ms IS NOT NULL"),
+  ),
+  row(
+    "does not count interactions without a response time",
+    "R-2.7/total-interactions",
+    16,
+    "statistics/without-response-times",
+    asks("get_global_stats", "SELECT count(response_time_ms) AS total_interactions FROM interactions"),
+  ),
+  row(
     "does not count interactions of a user without a timestamp",
     "R-2.6/total-operations",
     15,

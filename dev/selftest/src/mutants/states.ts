@@ -254,6 +254,27 @@ export const STATES: readonly Mutant[] = [
     "state/ids-apart",
     takesUsersFor((id) => id.toLowerCase()),
   ),
+  row(
+    "takes the last part of an id with slashes for the user",
+    "R-4.4/save-load",
+    15,
+    "state/slashes-refused-or-kept",
+    takesUsersFor((id) => id.replace(/^.*\//, "")),
+  ),
+  row(
+    "lists ids with slashes by their last part",
+    "R-4.4/list-users",
+    15,
+    "state/slashes-refused-or-kept",
+    lists((users) => users.map((id) => id.replace(/^.*\//, ""))),
+  ),
+  row(
+    "decodes percent signs in ids",
+    "R-4.4/save-load",
+    15,
+    "state/codes-refused-or-kept",
+    takesUsersFor((id) => id.replace("%41", "A")),
+  ),
   row("finds the file of a user by a prefix", "R-4.4/save-load", 15, "state/ids-apart", findsByBeginning()),
   row(
     "returns a state for the name of a built-in property",

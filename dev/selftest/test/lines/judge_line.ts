@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { areaOf } from "../../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../../packages/conformance/src/corpus/corpus.ts";
@@ -13,8 +14,10 @@ import { commandAdapter } from "../../../../packages/conformance/src/protocol/st
 import { applies } from "../../../../packages/conformance/src/runner/selection.ts";
 import type { SuiteResult } from "../../../../packages/conformance/src/runner/suite_options.ts";
 import { isLarge } from "../../src/large_cases.ts";
-import { faultsOfHabit, runUnmodified, type UnmodifiedRun } from "../../src/judge_tolerance.ts";
-import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/tolerances.ts";
+import { compatible, faultsOfHabits, runUnmodified, type UnmodifiedRun } from "../../src/judge_tolerance.ts";
+import type { Tolerance } from "../../src/tolerance.ts";
+import { NEVER, rewritesDatabases } from "../../src/mutants/sqlite_mutations.ts";
+import { TOLERANCES } from "../../src/tolerances.ts";
 import { answers, value } from "../../src/mutants/mutations.ts";
 import { judgedByProfile } from "../../../../packages/conformance/test/judged_by_profile.ts";
 import { runWithLongTimeout } from "../../../../packages/conformance/test/long_timeout_suite.ts";
@@ -61,6 +64,10 @@ const WRONG: readonly (Tolerance & { area: string; words: RegExp })[] = [
     words: /patterns-json\/human-readable: expected a fail/,
   },
 ];
+
+/** Combinations of habits that are tried with each line. */
+const COMBINATIONS = Math.ceil(2 * Number(process.env["PERDURA_RUNS"] ?? 1));
+const COMBINATION_SEED = 60;
 
 const TRANSPORTS = ["in this process", "over stdio"] as const;
 
@@ -119,13 +126,33 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
     it.each(TOLERANCES.filter((habit) => habit.line === undefined || habit.line === name))(
       "passes every must where it $name",
       async (habit) => {
-        expect(await faultsOfHabit(await plainRun(), habit, (tested) => isTried(habit, tested))).toEqual([]);
+        expect(await faultsOfHabits(await plainRun(), [habit], (tested) => isTried(habit, tested))).toEqual([]);
       },
     );
 
+    it("passes every must with any combination of answers", async () => {
+      const plain = await plainRun();
+      const habits = new Map(
+        TOLERANCES.filter((habit) => habit.line === undefined || habit.line === name).map((habit) => [
+          habit.name,
+          habit,
+        ]),
+      );
+      const combinations = fc.shuffledSubarray([...habits.keys()], { minLength: 2 });
+      const passes = async (names: string[]): Promise<void> => {
+        const combination = compatible(names.map((one) => habits.get(one) as Tolerance));
+        expect(await faultsOfHabits(plain, combination, (tested) => isWhole || !isLarge(tested.case))).toEqual([]);
+      };
+      await fc.assert(fc.asyncProperty(combinations, passes), { seed: COMBINATION_SEED, numRuns: COMBINATIONS });
+    });
+
     // Faults of habits are found in the same way in both lines.
     it.each(line === "15" ? WRONG : [])("fails where it $name", async (habit) => {
-      const [fault] = await faultsOfHabit(await plainRun(), habit, (tested) => areaOf(tested.case.id) === habit.area);
+      const [fault] = await faultsOfHabits(
+        await plainRun(),
+        [habit],
+        (tested) => areaOf(tested.case.id) === habit.area,
+      );
       expect(fault).toMatch(habit.words);
     });
   });

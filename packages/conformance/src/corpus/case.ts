@@ -29,6 +29,7 @@ export type Step = (
   | RemoveStep
   | WriteStep
   | AgeStep
+  | NextSecondStep
   | SettleStep
   | KillStep
   | GenerateStep
@@ -145,6 +146,11 @@ export interface WriteStep {
 export interface AgeStep {
   age: string;
   days: number;
+}
+
+/** Waits until the clock shows another second, while objects stay open: a time that is asked for only once is found out. */
+interface NextSecondStep {
+  next_second: true;
 }
 
 /** Releases every handle and lock, so that the next step works on the content of the disk. */

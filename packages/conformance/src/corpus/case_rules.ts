@@ -141,5 +141,6 @@ function usesKey(value: unknown, key: string): boolean {
 
 /** True for a step before which the implementation is not settled. */
 export function keepsObjectsOpen(step: Step): boolean {
-  return "call" in step || "remove" in step || (("write" in step || "put" in step) && step.open === true);
+  const isOther = "call" in step || "remove" in step || "next_second" in step;
+  return isOther || (("write" in step || "put" in step) && step.open === true);
 }

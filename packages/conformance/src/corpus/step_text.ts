@@ -9,6 +9,7 @@ export function wordsFor(step: Step): string {
   if ("remove" in step) return `remove ${step.remove}, with open objects`;
   if ("write" in step) return `write to ${step.write} as another program${step.open ? ", with open objects" : ""}`;
   if ("age" in step) return `make ${step.age} ${step.days} days older`;
+  if ("next_second" in step) return "wait for the next second";
   if ("generate" in step) return `run generated sequences of ${step.generate}`;
   if ("kill" in step) return "end the adapter without a warning";
   if (!("inspect" in step)) return "settle";

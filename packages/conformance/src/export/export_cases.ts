@@ -177,6 +177,7 @@ Create an empty directory and run the steps in order.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
   With \`open\`, the kept objects stay open, and if they have locked the database, the case ends.
 - \`age\`: set the times of a file, or of all files below a directory, to \`days\` days ago.
+- \`next_second\`: wait until the clock shows another second; the kept objects stay open.
 - \`kill\`: end the process of the implementation without a warning, at once after the answer of the last call; the
   steps after it look at the files that it left, or call it in a new process.
 - \`settle\`, \`inspect\`, \`write\`, \`age\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,

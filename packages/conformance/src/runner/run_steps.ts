@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/case.ts";
 import { UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import { wordsFor } from "../corpus/step_text.ts";
@@ -132,6 +133,11 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     const outcome = writeAsOtherProgram(step, run.scope.directory);
     run.ended = outcome === "locked";
     return outcome === "locked" ? [] : outcome;
+  }
+  if ("next_second" in step) {
+    // A timer may end a millisecond early.
+    await setTimeout(1005 - (Date.now() % 1000));
+    return [];
   }
   if ("age" in step) return makeOlder(step, run.scope.directory);
   if ("remove" in step) {
