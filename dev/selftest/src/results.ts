@@ -4,15 +4,11 @@ import type { Requirement } from "../../../packages/conformance/src/corpus/requi
 import { packageRoot } from "../../../packages/conformance/src/package_root.ts";
 import { table } from "../../tools/pages/markdown_table.ts";
 import { withParts } from "../../tools/pages/marked_parts.ts";
+import { readAlsoFound } from "./also_found.ts";
+import { lineOf, mutantId, slugOf } from "./mutant_id.ts";
 import { MUTANTS } from "./mutants/all.ts";
 import type { Mutant } from "./mutants/mutations.ts";
 import { TOLERANCES } from "./tolerances.ts";
-
-const lineOf = (implementation: string): string => implementation.replace("perdura-", "");
-const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-
-/** `15/writes-digits-as-a-number`. */
-export const mutantId = ({ line, name }: Mutant): string => `${lineOf(line)}/${slugOf(name)}`;
 
 /**
  * The results of the self-test in the form of `schemas/selftest.schema.json`. They are stated here and not measured: the
@@ -67,10 +63,17 @@ function dataText(results: Record<string, Record<string, unknown>>): string {
   return `{\n${parts.join(",\n")}\n}\n`;
 }
 
+/** Mutants that further cases of their requirement find. */
+function foundByMore(): number {
+  const listed = readAlsoFound();
+  return MUTANTS.filter((mutant) => Object.hasOwn(listed, mutantId(mutant))).length;
+}
+
 function figuresTable(): string {
   const rows: [string, number][] = [
     ["mutants", MUTANTS.length],
     ["requirements that they break", new Set(MUTANTS.map(({ requirement }) => requirement)).size],
+    ["found only by the named case, of the cases of their requirement", MUTANTS.length - foundByMore()],
     ["cases that find them", new Set(MUTANTS.map(({ kills }) => kills)).size],
     ["tolerant implementations", TOLERANCES.length],
   ];

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { alsoFound, readAlsoFound } from "../src/also_found.ts";
 import { casesWithoutMutant, judgeMutant, requirementsWithoutMutant } from "../src/judge_mutant.ts";
 import { MUTANTS } from "../src/mutants/all.ts";
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
@@ -7,12 +8,16 @@ import { loadAdapter } from "../../../packages/conformance/src/implementations.t
 import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_process.ts";
 import { mutate } from "../src/mutants/mutations.ts";
 import type { Mutant } from "../src/mutants/mutations.ts";
-import { mutantId } from "../src/results.ts";
+import { mutantId } from "../src/mutant_id.ts";
 import { follows } from "../src/mutants/trend_mutations.ts";
 import { runWithLongTimeout } from "../../../packages/conformance/test/long_timeout_suite.ts";
 
 // A case that cannot be read fails this file once, and not each mutant.
 readCorpus();
+
+/** A tenth of the mutants; all with PERDURA_RUNS=10. */
+const APART = Math.max(1, Math.round(10 / Number(process.env["PERDURA_RUNS"] ?? 1)));
+const SOME_MUTANTS = MUTANTS.filter((_, index) => index % APART === 0);
 
 describe("mutants", () => {
   it.each(MUTANTS)("the suite finds that line $line $name", async (mutant) => {
@@ -20,6 +25,18 @@ describe("mutants", () => {
     // A crash proves nothing.
     expect(record.verdict, record.reason ?? notes.join("; ")).toBe("fail");
     expect(record.requirements).toContain(mutant.requirement);
+  });
+
+  it.each(SOME_MUTANTS)(
+    "of the cases of its requirement, only the listed ones find that line $line $name",
+    async (mutant) => {
+      expect(await alsoFound(mutant)).toEqual(readAlsoFound()[mutantId(mutant)] ?? []);
+    },
+  );
+
+  it("have all mutants of the list of those that further cases find", () => {
+    const ids = new Set(MUTANTS.map(mutantId));
+    expect(Object.keys(readAlsoFound()).filter((id) => !ids.has(id))).toEqual([]);
   });
 
   it("exist for every scored requirement, and every case kills one", () => {

@@ -1069,6 +1069,13 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     }),
   ),
   row(
+    "refuses files of more than eight megabytes",
+    "R-8/sizes",
+    16,
+    "patterns-json/large-file",
+    refusesToRead((text) => text.length > 8 * 2 ** 20),
+  ),
+  row(
     "cuts text at 65,535 characters",
     "R-8/sizes",
     15,
