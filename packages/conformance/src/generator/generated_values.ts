@@ -104,3 +104,10 @@ export const JSON_OBJECT: fc.Arbitrary<JsonObject> = objectOf(JSON_VALUE);
 function objectOf(value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
   return fc.dictionary(TEXT, value, { maxKeys: 3, noNullPrototype: true });
 }
+
+/**
+ * Operations that close all objects; a quarter of them end the adapter, if its databases are files. To start it again can
+ * take longer than all calls of a sequence.
+ */
+export const closing = <Kind extends string>(kind: Kind, inServer = false): fc.Arbitrary<{ do: Kind | "kill" }> =>
+  fc.record({ do: inServer ? fc.constant(kind) : fc.constantFrom<Kind | "kill">(kind, kind, kind, "kill") });

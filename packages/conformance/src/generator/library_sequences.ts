@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Step } from "../corpus/case.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { ANY_TEXT, COUNT, FRACTION, JSON_OBJECT, TEXT, TIMESTAMP } from "./generated_values.ts";
+import { ANY_TEXT, COUNT, FRACTION, JSON_OBJECT, TEXT, TIMESTAMP, closing } from "./generated_values.ts";
 import type { Judged, SequenceKind } from "./sequence_kind.ts";
 
 export type Format = "json" | "sqlite";
@@ -65,8 +65,7 @@ const operation = (formats: readonly Format[], { inServer }: Judged): fc.Arbitra
       weight: 5,
     },
     { arbitrary: fc.record({ do: fc.constant("load" as const), file: fc.nat({ max: 9 }) }), weight: 5 },
-    { arbitrary: fc.record({ do: fc.constant("settle" as const) }), weight: 1 },
-    ...(inServer ? [] : [{ arbitrary: fc.record({ do: fc.constant("kill" as const) }), weight: 1 }]),
+    { arbitrary: closing("settle", inServer), weight: 2 },
   );
 
 /** Sections 2.1, 2.4 and 4.1: what was saved is loaded, in each format and from one to the other. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Check, Step } from "../corpus/case.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { JSON_OBJECT, LEVEL, RESPONSE_TIME, USER_IDS } from "./generated_values.ts";
+import { JSON_OBJECT, LEVEL, RESPONSE_TIME, USER_IDS, closing } from "./generated_values.ts";
 import { SharedPlace } from "./shared_place.ts";
 import type { Judged, SequenceKind } from "./sequence_kind.ts";
 
@@ -58,11 +58,10 @@ const operation = ({ inServer }: Judged): fc.Arbitrary<Operation> =>
       arbitrary: fc.record({ do: fc.constantFrom("ask-all" as const, "ask-users" as const), second: SECOND }),
       weight: 4,
     },
-    { arbitrary: fc.record({ do: fc.constant("reopen" as const) }), weight: 1 },
+    { arbitrary: closing("reopen", inServer), weight: 2 },
     ...(inServer
       ? []
       : [
-          { arbitrary: fc.record({ do: fc.constant("kill" as const) }), weight: 1 },
           {
             arbitrary: fc.record({
               do: fc.constant("other-program" as const),
