@@ -5,6 +5,8 @@ import { availableParallelism, release, type } from "node:os";
 export interface Circumstances {
   /** Output of `git describe`, with `-dirty` after local edits; null if git is unavailable. */
   commit: string | null;
+  /** Day of the run in UTC, `YYYY-MM-DD`. */
+  date: string;
   node: string;
   system: string;
   processors: number;
@@ -13,6 +15,7 @@ export interface Circumstances {
 export function circumstances(): Circumstances {
   return {
     commit: commitHere(),
+    date: new Date().toISOString().slice(0, 10),
     node: process.version,
     system: `${type()} ${release()}`,
     processors: availableParallelism(),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type SoakArguments, parseSoakArguments } from "./arguments.ts";
 import { circumstances } from "./circumstances.ts";
 import { inOwnSession } from "./own_session.ts";
-import { writePage } from "./page/page.ts";
+import { writePages } from "./page/page.ts";
 import { reportOf, summaryOf } from "./report.ts";
 import { runSoaks } from "./run_soaks.ts";
 import { Tally } from "./tally.ts";
@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<number> {
     return 2;
   }
   if (wishes === "page") {
-    writePage(root);
+    writePages(root);
     return 0;
   }
   if ("text" in wishes) {

@@ -46,7 +46,7 @@ test("counts trials by row, and states how to repeat what was lost", async () =>
   const lastLine = (interrupted: boolean) => summaryOf(tally, { seconds: 3, interrupted }).split("\n").at(-1);
   expect(lastLine(false)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s)");
   expect(lastLine(true)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s, interrupted)");
-  const made = { commit: "0123456789ab", node: "v24.21.0", system: "Linux 6.1", processors: 2 };
+  const made = { commit: "0123456789ab", date: "2026-11-24", node: "v24.21.0", system: "Linux 6.1", processors: 2 };
   const asked = { soaks: ["made-up"], seed: 7, share: 1, minutes: null };
   const facts = { asked, missing: [], interrupted: false, seconds: 3, made };
   expect(reportOf(tally, facts)).toMatchObject({

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { figures, keptReports } from "../src/page/figures.ts";
-import { pageNow } from "../src/page/page.ts";
+import { figures, keptReports, trialsSentence } from "../src/page/figures.ts";
+import { pageNow, readmeNow } from "../src/page/page.ts";
 import type { SoakReport } from "../src/report.ts";
 import { SOAKS } from "../src/soaks.ts";
 
@@ -16,7 +16,7 @@ function report(name: string, share: number, trials: number, wrong: number, seco
     missing: [],
     interrupted: false,
     seconds,
-    made: { commit: "0123456789ab", node: "v24.21.0", system: "Linux 6.1", processors: 2 },
+    made: { commit: "0123456789ab", date: "2026-11-24", node: "v24.21.0", system: "Linux 6.1", processors: 2 },
     totals: { trials, survived: trials - wrong, lost: 0, wrong },
     rows: [],
     complaints: [],
@@ -25,14 +25,23 @@ function report(name: string, share: number, trials: number, wrong: number, seco
 
 test("the figures list the commands, their results and the machine", () => {
   expect(figures([report("crash", 0.07, 1714, 0, 90), report("documents", 1, 152_534, 1, 600)]).split("\n")).toEqual([
-    "| command                              | trials  | lost | wrong | minutes | commit         |",
-    "| ------------------------------------ | ------- | ---- | ----- | ------- | -------------- |",
-    "| `pnpm soak crash --share 7 --seed 7` | 1,714   | 0    | 0     | 1.5     | `0123456789ab` |",
-    "| `pnpm soak documents --seed 7`       | 152,534 | 0    | 1     | 10.0    | `0123456789ab` |",
-    "| together                             | 154,248 | 0    | 1     | 11.5    |                |",
+    "| command                              | trials  | of                | lost | wrong | minutes | commit         | date       |",
+    "| ------------------------------------ | ------- | ----------------- | ---- | ----- | ------- | -------------- | ---------- |",
+    "| `pnpm soak crash --share 7 --seed 7` | 1,714   | kills             | 0    | 0     | 1.5     | `0123456789ab` | 2026-11-24 |",
+    "| `pnpm soak documents --seed 7`       | 152,534 | damaged documents | 0    | 1     | 10.0    | `0123456789ab` | 2026-11-24 |",
     "",
     "Node.js 24.21.0, Linux 6.1, 2 processors.",
   ]);
+});
+
+test("a sentence names the trials of each kind, and never adds unlike things", () => {
+  const [crash, documents] = [report("crash", 0.07, 1714, 0, 90), report("documents", 1, 152_534, 0, 600)];
+  expect(trialsSentence([crash, documents])).toBe(
+    "1,714 kills, 152,534 damaged documents: nothing lost, nothing wrong",
+  );
+  expect(trialsSentence([crash, report("documents", 1, 9, 2, 1)])).toBe(
+    "1,714 kills, 9 damaged documents: 2 lost or wrong",
+  );
 });
 
 test("the page has the figures of the committed reports: one complete run of each soak with nothing lost or wrong", () => {
@@ -44,7 +53,7 @@ test("the page has the figures of the committed reports: one complete run of eac
     expect(asked).toEqual({ soaks: asked.soaks, seed: asked.seed, share: asked.share, minutes: null });
     expect(outcome.made.commit).toMatch(/^[0-9a-f]{12}$/);
   }
-  expect(pageNow(root), "pnpm soak --page writes them again").toBe(
-    readFileSync(join(root, "docs", "reliability.md"), "utf8"),
-  );
+  const written = (path: string): string => readFileSync(join(root, path), "utf8");
+  expect(pageNow(root), "pnpm soak --page writes them again").toBe(written("docs/reliability.md"));
+  expect(readmeNow(root), "pnpm soak --page writes it again").toBe(written("README.md"));
 });

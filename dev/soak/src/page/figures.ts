@@ -5,7 +5,20 @@ import { table } from "../../../tools/pages/markdown_table.ts";
 import type { SoakReport } from "../report.ts";
 import { SOAKS } from "../soaks.ts";
 
-const HEAD = ["command", "trials", "lost", "wrong", "minutes", "commit"];
+const HEAD = ["command", "trials", "of", "lost", "wrong", "minutes", "commit", "date"];
+
+/** The trials of each kind, in the plural. Unlike things are never added. */
+const TRIALS: Readonly<Record<string, string>> = {
+  crash: "kills",
+  power_cut: "power cuts",
+  errors: "failed system calls",
+  interrupt: "signals",
+  full_disk: "full disks",
+  together: "rows of 32 processes at once",
+  documents: "damaged documents",
+  databases: "damaged databases",
+  long_life: "records of simulated days",
+};
 
 /** The stored reports of a full run, in the order in which the kinds are tried. */
 export function keptReports(root: string): SoakReport[] {
@@ -16,16 +29,29 @@ export function keptReports(root: string): SoakReport[] {
 
 /** Table of a full run: a row for each command, with the machine it ran on. */
 export function figures(reports: readonly SoakReport[]): string {
-  const total = (key: "trials" | "lost" | "wrong"): number => reports.reduce((sum, { totals }) => sum + totals[key], 0);
-  const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
   const rows = reports.map(({ asked, totals, seconds: took, made }) => [
     `\`${commandOf(asked)}\``,
-    ...[totals.trials, totals.lost, totals.wrong].map(numberText),
+    numberText(totals.trials),
+    trialsOf(asked),
+    ...[totals.lost, totals.wrong].map(numberText),
     minutesText(took),
     `\`${made.commit}\``,
+    made.date,
   ]);
-  const sums = [...[total("trials"), total("lost"), total("wrong")].map(numberText), minutesText(seconds)];
-  return [table(HEAD, [...rows, ["together", ...sums, ""]]), "", whereText(reports)].join("\n");
+  return [table(HEAD, rows), "", whereText(reports)].join("\n");
+}
+
+/** The trials in a sentence: `1,827 kills, 1,200 power cuts, …: nothing lost`. */
+export function trialsSentence(reports: readonly SoakReport[]): string {
+  const lost = reports.reduce((sum, { totals }) => sum + totals.lost + totals.wrong, 0);
+  const trials = reports.map(({ asked, totals }) => `${numberText(totals.trials)} ${trialsOf(asked)}`);
+  return `${trials.join(", ")}: ${lost === 0 ? "nothing lost, nothing wrong" : `${numberText(lost)} lost or wrong`}`;
+}
+
+function trialsOf({ soaks: [name = ""] }: SoakReport["asked"]): string {
+  const trials = TRIALS[name];
+  if (trials === undefined) throw new Error(`${name}: no name for its trials`);
+  return trials;
 }
 
 /** The command line that makes a report. */
