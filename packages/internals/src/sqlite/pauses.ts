@@ -3,7 +3,7 @@ import { sleep } from "../runtime/sleep.ts";
 import { isBusy, LONGEST_PAUSE_MS } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 
-/** Time after which other writers get their turn, in milliseconds. */
+/** Time after which other writers get their turn, in milliseconds. A step that may take longer begins a turn. */
 const TURN_MS = 30;
 
 /**
@@ -32,15 +32,29 @@ export function watchWriters(database: Database): Watch {
   };
 }
 
+/** Steps between two pauses. */
+class Turn {
+  readonly #began: number = performance.now();
+  #before: number = this.#began;
+
+  /** Called after each step; true if another one like it would not end within the turn. */
+  isOver(): boolean {
+    const now = performance.now();
+    const tookMs = now - this.#before;
+    this.#before = now;
+    return now - this.#began + tookMs >= TURN_MS;
+  }
+}
+
 /** Runs steps; pauses between them often enough that no other writer waits for long. */
 export function runWithPauses<Result>(steps: Generator<unknown, Result>, haveOthersWritten: Watch): Result {
-  for (let began = performance.now(); ;) {
+  for (let turn = new Turn(); ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - began < TURN_MS) continue;
+    if (!turn.isOver()) continue;
     sleep(NOTICE_MS);
     if (haveOthersWritten()) sleep(FURTHER_MS);
-    began = performance.now();
+    turn = new Turn();
   }
 }
 
@@ -49,13 +63,13 @@ export async function runWithPausesAsync<Result>(
   steps: Generator<unknown, Result>,
   haveOthersWritten: Watch,
 ): Promise<Result> {
-  for (let began = performance.now(); ;) {
+  for (let turn = new Turn(); ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    const isOver = performance.now() - began >= TURN_MS;
+    const isOver = turn.isOver();
     await setTimeout(isOver ? NOTICE_MS : 0);
     if (!isOver) continue;
     if (haveOthersWritten()) await setTimeout(FURTHER_MS);
-    began = performance.now();
+    turn = new Turn();
   }
 }
