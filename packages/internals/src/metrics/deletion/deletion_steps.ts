@@ -14,6 +14,12 @@ export interface DeletingLog extends ErasedDatabase {
   refreshSums(): Generator<void, void>;
 }
 
+/**
+ * Pages in the log after which a step moves them into the database. Another program moves them after its commit from 1000
+ * pages on: these would be those of the deletion, while it waits.
+ */
+const CHECKPOINT_PAGES = 500;
+
 /** Number of rows in the first step. */
 const FIRST_ROWS = 256;
 
@@ -26,7 +32,9 @@ export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Genera
   // The driver would ask for the text with replacement characters instead of lone surrogates.
   if (asked.userId?.isWellFormed() === false) return { interactions: 0, metadata: 0 };
   const setting = database.pragma("secure_delete", { simple: true }) as number;
+  const checkpoint = database.pragma("wal_autocheckpoint", { simple: true }) as number;
   if (asked.erase) database.exec("PRAGMA secure_delete = ON");
+  database.pragma(`wal_autocheckpoint = ${Math.min(checkpoint, CHECKPOINT_PAGES)}`);
   try {
     const deleted = yield* deleteRows(log, asked);
     yield* log.refreshSums();
@@ -34,6 +42,7 @@ export function* deletionSteps(log: DeletingLog, asked: CheckedDeletion): Genera
     if (asked.erase) yield* eraseLeftovers(log, asked);
     return deleted;
   } finally {
+    database.pragma(`wal_autocheckpoint = ${checkpoint}`);
     if (asked.erase) database.pragma(`secure_delete = ${setting === 2 ? "FAST" : setting}`);
     // Also after the last step of a deletion that was interrupted.
     log.change(() => syncStored(database));
