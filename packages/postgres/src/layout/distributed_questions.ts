@@ -1,6 +1,7 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { asPattern, type Names } from "./names.ts";
 import { distributedRanges } from "./range_functions.ts";
+import { isUnderPolicy } from "./shards.ts";
 import {
   GLOBAL_RESULT,
   HEAD,
@@ -18,8 +19,10 @@ import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trend
  */
 export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names): string[] {
   const ask = (question: string, given: string): string =>
-    `(SELECT ${names.atShard}(user_id, ${sqlText(asPattern(question))}, ARRAY[${given}]) -> 'rows'
-        FROM ${names.interactions} WHERE user_id = whose LIMIT 1)`;
+    `IF NOT ${isUnderPolicy(names)} THEN
+        answer := (SELECT ${names.atShard}(user_id, ${sqlText(asPattern(question))}, ARRAY[${given}]) -> 'rows'
+          FROM ${names.interactions} WHERE user_id = whose LIMIT 1);
+      END IF;`;
   const askAll = (question: string, given: string): string =>
     `${names.atAllShards}(${sqlText(asPattern(question))}, ARRAY[${given}]::text[])`;
   const limits = "bucket, since, before, from1, to1, from2, to2";
@@ -37,7 +40,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
       answer json;
     BEGIN
       ${refuseAnotherSchema(names)}
-      answer := ${ask(ofShard.userSums, "whose")};
+      ${ask(ofShard.userSums, "whose")}
       IF answer ->> 0 IS NULL THEN
         RETURN QUERY SELECT * FROM ${ofRows.userSums}(whose);
       ELSE
@@ -79,7 +82,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
       answer json;
     BEGIN
       ${refuseAnotherSchema(names)}
-      answer := ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)};
+      ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)}
       IF answer IS NULL OR json_typeof(answer) = 'null' THEN
         RETURN QUERY SELECT * FROM ${ofRows.userTrend}(whose, ${limits}, whole);
       ELSE
