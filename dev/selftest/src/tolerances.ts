@@ -269,6 +269,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "stores the timestamps of patterns as numbers in SQLite",
+    alone: true,
     choices: { "U-timestamps-sqlite": "number", "U-timestamps": "reformatted" },
     mutation: storesNumericTimestamps(),
   },
@@ -307,6 +308,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "records only in databases with its column for metadata",
+    alone: true,
     choices: { "U-metadata-storage": "column" },
     mutation: hasMetadataColumn(false),
   },
@@ -326,6 +328,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "declares the table interactions in another notation",
+    alone: true,
     choices: {},
     mutation: rewritesDatabases("interactions", EXISTS("own_notes"), redeclaredInteractions),
   },

@@ -197,7 +197,7 @@ function listsByFirstUse(): Mutation {
     answer(request, answer) {
       const path = pathOf(request);
       if (request.op !== "get_all_users" || answer.type !== "ok" || !existsSync(path)) return answer;
-      const rows = rowsOf(path, "SELECT user_id FROM interactions GROUP BY user_id ORDER BY min(id)");
+      const rows = rowsOf(path, "SELECT user_id AS user_id FROM interactions GROUP BY user_id ORDER BY min(id)");
       return ok(
         answer,
         rows.map(({ user_id: userId }) => userId as JsonValue),
