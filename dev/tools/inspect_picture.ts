@@ -17,8 +17,8 @@ try {
   const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: "light" });
   await page.goto(pathToFileURL(file).href);
-  // The charts of the first database, below its name.
-  await page.evaluate("document.querySelectorAll('.part')[1].scrollIntoView()");
+  // The first database, from its name.
+  await page.evaluate("document.querySelector('.part').scrollIntoView()");
   await page.screenshot({ path: PICTURE });
   await browser.close();
 } finally {

@@ -165,7 +165,7 @@ table { border-collapse: collapse; font-size: 0.85rem; line-height: 1.4; }
 .data { width: 100%; font-variant-numeric: tabular-nums; }
 .data th, .data td { text-align: left; vertical-align: top; padding: 0.34rem 0.8rem 0.34rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
 .data tr > :last-child { padding-right: 0.3rem; }
-.data thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; vertical-align: bottom; }
+.data thead th { color: var(--quiet); font-weight: 600; white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
 .data tbody th { min-width: 12rem; max-width: 26rem; }
 .data td { min-width: 6.5rem; max-width: 26rem; overflow-wrap: break-word; }
 .data tbody tr:hover > * { background-color: color-mix(in srgb, var(--line) 40%, var(--panel)); }
@@ -177,11 +177,11 @@ td[class^="m"] {
   padding-left: 3rem; background: linear-gradient(var(--c-bar) 0 0) no-repeat 0 0.72rem / calc(var(--wide) * var(--part)) 0.42rem,
     linear-gradient(var(--line) 0 0) no-repeat 0 0.72rem / var(--wide) 0.42rem;
 }
-.sort { min-height: 0; padding: 0; border: 0; background: none; color: inherit; font-weight: 600; }
+.sort { min-height: 0; padding: 0; border: 0; background: none; color: inherit; font-weight: 600; white-space: normal; text-align: inherit; }
 .sort:hover { text-decoration: underline; text-underline-offset: 0.2em; }
-.sort::after { content: " ↕"; color: var(--edge); font-weight: 400; }
-[aria-sort="ascending"] .sort::after { content: " ↑"; color: var(--info); }
-[aria-sort="descending"] .sort::after { content: " ↓"; color: var(--info); }
+.sort::after { content: "\u00a0↕"; color: var(--edge); font-weight: 400; }
+[aria-sort="ascending"] .sort::after { content: "\u00a0↑"; color: var(--info); }
+[aria-sort="descending"] .sort::after { content: "\u00a0↓"; color: var(--info); }
 [aria-sort="ascending"], [aria-sort="descending"] { color: var(--ink) !important; }
 .nowrap { white-space: nowrap; }
 tr.missing > *, tr.changed > * { background: var(--bad-tint); }
