@@ -35,6 +35,8 @@ export type { ListedUser, Overview } from "@perdura/internals/metrics/overview_s
 export type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
 export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
 export type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
+export type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
+export type { UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
 export type { Range } from "@perdura/internals/metrics/time_range.js";
 export type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 export type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";

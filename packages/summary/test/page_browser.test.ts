@@ -11,8 +11,16 @@ import { foreignContent, watchedPage } from "../../../test/browser/watched_page.
 import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
+import { userPage } from "../src/page/user_page.ts";
 import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
-import { emptySummary, richSummary, sampleComparison, sampleDatabase, sampleMetrics } from "./sample_summaries.ts";
+import {
+  emptySummary,
+  richSummary,
+  sampleComparison,
+  sampleDatabase,
+  sampleMetrics,
+  sampleUserPage,
+} from "./sample_summaries.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { needs } from "../../../test/needs.ts";
 
@@ -21,6 +29,7 @@ const PAGES = {
   "an empty summary": () => summaryPage(emptySummary()),
   "a complete comparison": () => comparisonPage(sampleComparison()),
   "an incomplete comparison": () => comparisonPage(sampleComparison({ complete: false })),
+  "the page of a user": () => userPage(sampleUserPage()),
 } as const;
 const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
 

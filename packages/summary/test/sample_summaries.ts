@@ -9,6 +9,7 @@ import type {
   Summary,
   UserSummary,
 } from "../src/document.ts";
+import type { UserPage } from "../src/page/user_page.ts";
 
 /** Reproducible numbers from 0 to 1. */
 function randomNumbers(seed: number): () => number {
@@ -148,6 +149,27 @@ function sampleUser(index: number, random: () => number, periods: number | undef
     last_use: `2025-06-${String(10 + Math.floor(random() * 20)).padStart(2, "0")}T17:20:11.5`,
     trust: trajectory === null ? random() : trust,
     trust_trajectory: trajectory,
+  };
+}
+
+/** A user with operations of each kind. */
+export function sampleUserPage(): UserPage {
+  const metrics = sampleMetrics({ days: 40, users: 1, trajectories: 1 });
+  return {
+    user_id: "alice@example.org",
+    path: "/srv/agents/data/metrics.db",
+    program: "perdura-inspect 0.1.0",
+    made_at: "2025-07-05T09:30:00Z",
+    metrics: { ...metrics, users: 1 },
+    interactions: Array.from({ length: 24 }, (_each, index) => ({
+      id: 9000 - index,
+      user_id: "alice@example.org",
+      level: index % 5 === 0 ? null : 1 + (index % 5),
+      success: index % 6 !== 0,
+      response_time_ms: index % 7 === 0 ? null : 80 + index * 31.5,
+      timestamp: index % 11 === 0 ? null : `2025-02-1${index % 10} 08:15:0${index % 10}`,
+      metadata: index % 3 === 0 ? null : { tool: TOOLS[index % TOOLS.length] as string, tokens: 120 * index },
+    })),
   };
 }
 
