@@ -76,7 +76,9 @@ function coalesces(): Mutation {
 const ordersByChange = answers("load_from_sqlite", (answer, { args }) =>
   value(answer, (library) => {
     if (!isObject(library)) return library;
-    const ids = rowsOf(String(args.db_path), "SELECT id FROM patterns ORDER BY updated_at").map(({ id }) => id);
+    const ids = rowsOf(String(args.db_path), "SELECT id FROM patterns ORDER BY date(updated_at), rowid").map(
+      ({ id }) => id,
+    );
     const patterns = (library.patterns as JsonObject[]).toSorted(
       (first, second) => ids.indexOf(first.id) - ids.indexOf(second.id),
     );
