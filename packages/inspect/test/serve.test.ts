@@ -67,6 +67,9 @@ describe("serve", () => {
     expect(await asked(address, { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     for (const absent of ["nothing", "summary.json/", "user?database=/etc/passwd&user=root", "../"])
       expect([404, 403]).toContain((await asked(`${address}${absent}`)).status);
+    // Not an address: any program of the computer may send it.
+    const sent = request({ host: "127.0.0.1", port: new URL(address).port, path: "//" }).end();
+    expect((await once(sent, "response"))[0]).toMatchObject({ statusCode: 403 });
     const { made_at: _, ...served } = JSON.parse((await asked(`${address}summary.json`)).body) as { made_at: string };
     const { made_at: __, ...printed } = json(await runProgram([folder, "--json"]));
     expect(served).toEqual(printed);

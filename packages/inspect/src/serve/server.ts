@@ -68,6 +68,7 @@ async function answer(
 ): Promise<void> {
   // A page of another origin that was given a name of this computer sends that name.
   const isOwn = headers.host !== undefined && /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host);
+  if (!URL.canParse(url, `http://${HOST}`)) return send(response, 403, "text/plain", FORBIDDEN);
   const { pathname, searchParams } = new URL(url, `http://${HOST}`);
   const [, given = "", place, ...others] = pathname.split("/");
   if (!isOwn || !isEqual(given, token)) return send(response, 403, "text/plain", FORBIDDEN);
