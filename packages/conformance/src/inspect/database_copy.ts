@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { readBytes, withDescriptor } from "./own_descriptor.ts";
@@ -24,14 +24,15 @@ export interface ScratchDatabase {
 /** A value whose type shows its storage class: a `bigint` is an integer, a `number` a real, a `Buffer` a blob. */
 export type StoredValue = null | bigint | number | string | Buffer;
 
-const PARTS = ["", "-wal", "-shm", "-journal"];
+/** The index of the log (`-shm`) is not among them: it is shared memory, which the first connection makes again. */
+const PARTS = ["", "-wal", "-journal"];
 
 /**
  * Copies a database with its write-ahead log and journal and opens the copy: rows that are only in the log are
  * included, and the original stays unchanged. The schema is not trusted: it cannot call functions with side effects.
  * @param path the implementation's file.
  * @param scratch a folder of the suite; closing removes the copy.
- * @throws {Error} when the file changed during each of several attempts to copy it.
+ * @throws {Error} when another program kept changing the file, so that no copy was whole.
  */
 export function openCopy(path: string, scratch: string): ScratchDatabase {
   const folder = mkdtempSync(join(scratch, "copy-"));
@@ -39,7 +40,7 @@ export function openCopy(path: string, scratch: string): ScratchDatabase {
   try {
     const copy = join(folder, "copy.db");
     // The log is next to the file itself, not next to a link to it.
-    copyQuietDatabase(realpathSync(path), copy);
+    copyWhole(realpathSync(path), copy);
     const database = openDatabase(copy);
     database.run("PRAGMA trusted_schema = OFF");
     return {
@@ -55,24 +56,53 @@ export function openCopy(path: string, scratch: string): ScratchDatabase {
   }
 }
 
+/** Minimum time for which copying is repeated while another program writes. */
+const PATIENCE_MS = 5000;
+
 /**
- * Copies a database while no other process writes it: a half-written copy would be judged for faults that the file does
- * not have.
+ * Copies a database while other programs use it, so that the copy is whole: a half-written one would be judged for
+ * faults that the file does not have. A log may grow meanwhile: until it is begun again, which changes its header, it
+ * has every page that moves into the database, and its pages take precedence.
  */
-function copyQuietDatabase(path: string, copy: string): void {
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    const before = stateOf(path);
+function copyWhole(path: string, copy: string): void {
+  const end = performance.now() + PATIENCE_MS;
+  for (let attempt = 1; attempt <= 3 || performance.now() < end; attempt += 1) {
+    const [before, log] = [stateOf(path), logHeader(path)];
+    // The database before its log, which then has the pages that moved meanwhile.
     for (const part of PARTS) {
       rmSync(copy + part, { force: true });
-      // Reading a named pipe would block.
-      if (!statSync(path + part, { throwIfNoEntry: false })?.isFile()) continue;
-      withDescriptor(path + part, (descriptor) => copyTo(copy + part, descriptor));
+      unlessGone(() => {
+        // Reading a named pipe would block.
+        if (statSync(path + part).isFile())
+          withDescriptor(path + part, (descriptor) => copyTo(copy + part, descriptor));
+      });
     }
     if (stateOf(path) === before) return;
+    if (log !== undefined && logHeader(path) === log && !existsSync(`${path}-journal`)) return;
   }
   throw new Error(
-    `cannot copy ${path}: another program changed it during each of three attempts. Stop that program, then try again`,
+    `cannot copy ${path}: another program changed it during each of several attempts. Stop that program, then try again`,
   );
+}
+
+/** The magic number, page size, sequence number and salts of the log. */
+function logHeader(path: string): string | undefined {
+  const length = 32;
+  const header = unlessGone(() => {
+    if (!statSync(`${path}-wal`).isFile()) return undefined;
+    return withDescriptor(`${path}-wal`, (descriptor) => readBytes(descriptor, 0, length));
+  });
+  return header?.length === length ? header.toString("hex") : undefined;
+}
+
+/** Runs a function that reads a log or journal, which other programs may remove at any time. */
+function unlessGone<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
 }
 
 /** Bytes that are copied at a time. */
@@ -100,9 +130,7 @@ export function inTemporaryDirectory<Result>(directory: string, task: () => Resu
 }
 
 function stateOf(path: string): string {
-  // The index of the log is shared memory, which readers change, too.
-  return PARTS.filter((part) => part !== "-shm")
-    .map((part) => statSync(path + part, { throwIfNoEntry: false, bigint: true }))
+  return PARTS.map((part) => statSync(path + part, { throwIfNoEntry: false, bigint: true }))
     .map((state) => (state === undefined ? "none" : `${state.size} ${state.mtimeNs}`))
     .join(", ");
 }
