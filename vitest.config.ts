@@ -161,7 +161,7 @@ export default defineConfig({
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
-    setupFiles: ["./dev/tools/tests/measure_file.ts"],
+    setupFiles: ["./dev/tools/tests/measure_file.ts", "./dev/tools/tests/same_values.ts"],
     // What passing tests print, such as warnings of the clouds' own packages, says nothing.
     silent: "passed-only",
     reporters: ["./dev/tools/tests/run_reporter.ts"],
