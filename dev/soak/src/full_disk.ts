@@ -7,7 +7,7 @@ import { attemptMigration, type Moment } from "./full_disk/migrations.ts";
 import { type Attempted, attemptOperation, rehearseWithRoom } from "./full_disk/operations.ts";
 import { type Level, nameOf } from "./full_disk/shortage.ts";
 import { rehearseWithoutCalls } from "./migrations/rehearsal.ts";
-import { SCENARIOS } from "./migrations/scenarios.ts";
+import { scenarioNamed } from "./migrations/scenarios.ts";
 import { OPERATIONS } from "./operations/operations.ts";
 import type { Round, Soak } from "./soak.ts";
 import { sideBySide } from "./system_calls/side_by_side.ts";
@@ -20,7 +20,7 @@ const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
   ["up documented-15-wal", "start"],
   ["up field-a-user-objects", "start", "lock", "backup"],
   ["up field-b --missing-level 3", "start"],
-  ["up combined-a", "start", "lock"],
+  ["up combined-a --non-finite text", "start", "lock"],
   ["down after up documented-15-user-objects", "start", "lock"],
   ["down after up field-a-user-objects", "start", "lock", "downgrade"],
   ["up states", "start", "archive", "place"],
@@ -73,8 +73,7 @@ function operationTask(operation: (typeof OPERATIONS)[number]): Task {
 }
 
 function migrationTasks([name, ...moments]: (typeof MIGRATIONS)[number]): Task[] {
-  const scenario = SCENARIOS.find((each) => each.name === name);
-  if (scenario === undefined) throw new Error(`Unknown scenario ${name}.`);
+  const scenario = scenarioNamed(name);
   return moments.map((moment) => ({
     row: moment === "start" ? name : `${name}, full at ${moment}`,
     migrates: true,

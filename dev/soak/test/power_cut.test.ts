@@ -5,6 +5,7 @@ import { powerCut } from "../src/power_cut.ts";
 import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import { Figures } from "../src/power_cut/figures.ts";
 import { judgeWrites } from "../src/power_cut/trial.ts";
+import { MIGRATION_WRITERS } from "../src/power_cut/migration_writers.ts";
 import type { Writer } from "../src/power_cut/writer.ts";
 import { WRITERS } from "../src/power_cut/writers.ts";
 import { sample } from "../src/sample.ts";
@@ -57,6 +58,11 @@ describe("the judge", () => {
     expect((await judgeWrites(writerOf(row), directory, said(1))).wrong).toEqual([
       "3 writes are stored, but only 1 were acknowledged",
     ]);
+  });
+
+  test.each(MIGRATION_WRITERS)("finds nothing wrong without a power cut: $row", async (writer) => {
+    const directory = await written(writer);
+    expect(await judgeWrites(writer, directory, said(3))).toEqual({ found: 3, lost: [], wrong: [] });
   });
 
   test("finds which backup was pulled over a library last", async () => {

@@ -20,39 +20,37 @@ export interface Scenario {
   cutOff?: number;
 }
 
-/** Databases that were found in the field, with the options that migrate them to 16. */
-const CHOSEN: Record<string, string[]> = {
-  "documented-15-user-objects": [],
-  "documented-15-invalid": ["--invalid-rows", "quarantine"],
-  "documented-15-unparsable-views": [],
-  "documented-15-wal": [],
-  "documented-15-hot-journal": [],
-  "field-a-invalid": ["--invalid-rows", "quarantine"],
-  "field-a-user-objects": [],
-  "field-a-unparsable-views": [],
-  "field-a-wal": [],
-  "field-a-hot-journal": [],
-  "field-a-auto-vacuum": [],
-  "field-b": ["--missing-level", "3"],
-  "field-c": ["--missing-level", "1"],
-  "field-d": ["--missing-level", "5"],
-  "combined-a": [],
-  "combined-b": ["--missing-level", "2"],
-  "half-upgraded": [],
-  "both-a-15": [],
-  "both-b-16": ["--missing-level", "4"],
-  "both-older-metrics": [],
-  "field-patterns": [],
-};
-
-/** With one of every other layout. */
-const LAYOUTS: [layout: string, options: string[]][] = [
-  ...Object.entries(CHOSEN),
-  ...furtherLayouts(Object.keys(CHOSEN)).map((name): [string, string[]] => {
-    const options = Object.entries(legacyAnswers(name).migrated.at(-1)?.options ?? {});
-    return [name, options.flatMap(([option, value]) => [`--${option}`, String(value)])];
-  }),
+/** Databases that were found in the field, with one of every other layout. */
+const CHOSEN = [
+  "documented-15-user-objects",
+  "documented-15-invalid",
+  "documented-15-unparsable-views",
+  "documented-15-wal",
+  "documented-15-hot-journal",
+  "field-a-invalid",
+  "field-a-user-objects",
+  "field-a-unparsable-views",
+  "field-a-wal",
+  "field-a-hot-journal",
+  "field-a-auto-vacuum",
+  "field-b",
+  "field-c",
+  "field-d",
+  "combined-a",
+  "combined-b",
+  "half-upgraded",
+  "both-a-15",
+  "both-b-16",
+  "both-older-metrics",
+  "field-patterns",
 ];
+const LAYOUTS = [...CHOSEN, ...furtherLayouts(CHOSEN)];
+
+/** The options that migrate a database of the fixtures to 16, as its expected answers have them. */
+function optionsFor(layout: string): string[] {
+  const options = Object.entries(legacyAnswers(layout).migrated.at(-1)?.options ?? {});
+  return options.flatMap(([option, value]) => [`--${option}`, String(value)]);
+}
 
 /** Other options, each on a layout for which they matter. */
 const OPTIONS: [layout: string, options: string[]][] = [
@@ -112,7 +110,7 @@ const migration =
 const PRUNE = ["prune", "--yes"];
 const PRUNE_ALL = ["prune", "--backups", "--yes"];
 
-const LAYOUT_RUNS = LAYOUTS.map(([layout, options]) => up(layout, database(layout), options));
+const LAYOUT_RUNS = LAYOUTS.map((layout) => up(layout, database(layout), optionsFor(layout)));
 const STATES = up("states", states, [], ["empathy_state", "attune_state"]);
 const PERSISTENCE = up("persistence-directory", migration("persistence-directory"), [], ["state"]);
 const LEVELS = up(
@@ -140,3 +138,10 @@ export const SCENARIOS: readonly Scenario[] = [
   ...[0.1, 0.5, 0.8].flatMap((part) => ALL_TOGETHER.map((scenario) => repeated(scenario, part))),
   repeated(up("field-a-wal", database("field-a-wal")), 0.9),
 ];
+
+/** @throws {Error} for a name that no run has. */
+export function scenarioNamed(name: string): Scenario {
+  const scenario = SCENARIOS.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`no migration is named ${name}`);
+  return scenario;
+}

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { nameOf, spread } from "../../../../dev/soak/src/system_calls/points.ts";
 import { disturb } from "../../../../dev/soak/src/migrations/disturb.ts";
 import { type Rehearsed, rehearse } from "../../../../dev/soak/src/migrations/rehearsal.ts";
-import { type Scenario, SCENARIOS } from "../../../../dev/soak/src/migrations/scenarios.ts";
+import { type Scenario, scenarioNamed } from "../../../../dev/soak/src/migrations/scenarios.ts";
 import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
 import { sideBySide } from "../../../../dev/soak/src/system_calls/side_by_side.ts";
 import { canTrace } from "../../../../dev/soak/src/system_calls/strace.ts";
@@ -54,9 +54,7 @@ function rehearsalOf(name: string, place: string): Promise<Rehearsed> {
   const known = rehearsals.get(name);
   if (known !== undefined) return known;
   mkdirSync(place);
-  const rehearsal = prepared(SCENARIOS.find((each) => each.name === name) as Scenario).then((scenario) =>
-    rehearse(scenario, place),
-  );
+  const rehearsal = prepared(scenarioNamed(name)).then((scenario) => rehearse(scenario, place));
   rehearsals.set(name, rehearsal);
   return rehearsal;
 }
