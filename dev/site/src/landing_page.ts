@@ -23,8 +23,8 @@ export function landingPage(): string {
   const measured = part("a table of measurements", /^(\| what was measured[^]*?\n)\n/m);
   return `---
 layout: home
-title: Durable storage for AI agents
-titleTemplate: perdura
+title: perdura
+titleTemplate: Durable storage for AI agents
 ---
 
 <div class="front">

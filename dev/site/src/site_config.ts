@@ -1,10 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NavigationJSON } from "typedoc-plugin-markdown";
 import type { DefaultTheme, UserConfig } from "vitepress";
 import { brokenLinks } from "./broken_links.ts";
 import { githubAnchor } from "./github_anchor.ts";
 import { lineChoice } from "./line_choice.ts";
+import { linkPreview } from "./link_preview.ts";
 import { PACKAGES } from "./packages.ts";
+import { pageDescription } from "./page_description.ts";
 import type { Page } from "./pages.ts";
 import type { Publication } from "./publication.ts";
 import { repositoryLinks, sourceOf } from "./repository_links.ts";
@@ -50,14 +54,16 @@ export function siteConfig(
     },
     transformPageData({ relativePath, frontmatter }) {
       const source = sourceOf(relativePath, pages);
+      const description = pageDescription(readFileSync(join(FOLDER, relativePath), "utf8"));
       frontmatter["lineChoice"] = lineChoice(reference, relativePath);
       if (source === undefined || repository === undefined) frontmatter["editLink"] = false;
       else frontmatter["editAddress"] = `${repository}/edit/main/${source}`;
-      if (source !== undefined) return undefined;
+      if (source !== undefined) return { description };
       frontmatter["pageClass"] = "reference";
       // Both lines export the same names.
-      return { titleTemplate: PACKAGES.find(({ slug }) => relativePath.startsWith(`${slug}/`))?.title };
+      return { description, titleTemplate: PACKAGES.find(({ slug }) => relativePath.startsWith(`${slug}/`))?.title };
     },
+    transformHead: ({ title, description }) => linkPreview(title, description, site),
     buildEnd({ outDir }) {
       const broken = brokenLinks(outDir, base);
       if (broken.length > 0) throw new Error(`${outDir} has broken links:\n${broken.join("\n")}`);

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import type { NavigationJSON } from "typedoc-plugin-markdown";
 import { landingPage } from "./landing_page.ts";
+import { LINK_PICTURE } from "./link_preview.ts";
 import type { Page } from "./pages.ts";
 import { writeReference } from "./reference.ts";
 import { inRepository } from "./repository.ts";
@@ -23,6 +24,7 @@ export async function writePages(folder: string, pages: Page[]): Promise<Navigat
   }
   writeFileSync(join(folder, "index.md"), landingPage());
   cpSync(inRepository("dev/site/src/favicon.svg"), join(folder, "public", "favicon.svg"));
+  cpSync(inRepository("docs/pictures/link.png"), join(folder, "public", LINK_PICTURE));
   return navigation;
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +10,7 @@ import { siteConfig } from "../src/site_config.ts";
 import { type BuiltSite, buildSite } from "./built_site.ts";
 import { exportedNames } from "./exported_names.ts";
 import { InBrowser } from "./in_browser.ts";
+import { accessibilityFaults } from "../../../test/browser/accessibility.ts";
 import { NO_BROWSER } from "../../../test/browser/launch.ts";
 import { needs } from "../../../test/needs.ts";
 
@@ -111,6 +112,22 @@ describe("the documentation site", () => {
     expect(listed.toSorted()).toEqual(pages.map((page) => SITE + page.replace(/(?<=^|\/)index\.html$/, "")).toSorted());
   });
 
+  test("says what each page is about, with a picture, where a link to it is shown", () => {
+    const metaOf = (page: string, name: string): string | undefined =>
+      new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`)
+        .exec(read(page))?.[1]
+        ?.replace(/&(lt|gt|amp);/g, (_, entity: "lt" | "gt" | "amp") => ({ lt: "<", gt: ">", amp: "&" })[entity]);
+    for (const page of html.keys()) {
+      if (page === "404.html") continue;
+      expect(metaOf(page, "og:title"), page).toContain("perdura");
+      expect(metaOf(page, "og:image"), page).toBe(`${SITE}link.png`);
+      expect(metaOf(page, "description"), page).toBe(metaOf(page, "og:description"));
+    }
+    expect(existsSync(join(site.place, "link.png"))).toBe(true);
+    expect(metaOf("guides/backups.html", "description")).toMatch(/^How to store versions of a pattern library on a /);
+    expect(metaOf("perdura-16/metrics_collector/MetricsCollector.html", "description")).not.toContain("perdura / ");
+  });
+
   test("has links for editing the sources of pages, where the address of the repository is known", () => {
     for (const [page, source] of [
       ["guides/backups.html", "docs/guides/backups.md"],
@@ -177,6 +194,14 @@ describe("the documentation site", () => {
       expect(await heading.innerText()).toMatch(/^recordInteraction\(\)/);
       await expect.poll(async () => (await heading.boundingBox())?.y ?? -1).toBeLessThan(900);
       expect(browser.complaints).toEqual([]);
+    });
+
+    test.each(["light", "dark"] as const)("can be read and used by all people, %s", async (colorScheme) => {
+      const page = await browser.page({ viewport: { width: 1300, height: 900 }, colorScheme });
+      for (const path of ["", "guides/getting-started.html", "errors.html", "perdura-16/metrics_collector.html"]) {
+        await page.goto(`${browser.root}${path}`);
+        expect(await accessibilityFaults(page), path).toEqual([]);
+      }
     });
 
     test("finds the right page first for what people ask", async () => {

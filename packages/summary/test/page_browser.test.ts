@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import axe from "axe-core";
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { build } from "tsdown";
 import { afterAll, describe, expect, it } from "vitest";
+import { accessibilityFaults } from "../../../test/browser/accessibility.ts";
 import { launch, NO_BROWSER } from "../../../test/browser/launch.ts";
 import { foreignContent, watchedPage } from "../../../test/browser/watched_page.ts";
 import { bundle } from "../../../dev/tools/bundle.ts";
@@ -155,14 +155,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     async ({ name, colorScheme }) => {
       const { page, close } = await open(PAGES[name](), { colorScheme });
       await page.locator("details:not([open]) > summary").evaluateAll((all) => all.forEach((one) => one.click()));
-      // The policy of the page does not allow scripts of others; the protocol of the browser does.
-      await page.evaluate(axe.source);
-      const found = await page.evaluate(
-        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html + failureSummary)))`,
-      );
-      expect(found).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await close();
     },
   );
