@@ -31,6 +31,8 @@ function obstacleTo(path: string): string | undefined {
       return `${basename(path)}${suffix} is not a regular file, but a write-ahead log needs that name`;
   }
   const directory = dirname(path);
+  // Here, and not only before a trial: another database of this process may have had it.
+  removeAbandonedTemporaries(directory);
   const network = NETWORKS.get(statfsSync(directory).type);
   if (network !== undefined) return `a write-ahead log needs shared memory, which ${network} does not support`;
   return trialIn(directory, basename(path));
@@ -67,7 +69,6 @@ const NETWORKS = new Map([
  * @throws StorageError for a reason that passes: the next database may get a log.
  */
 function faultOfTrial(directory: string, name: string): string | undefined {
-  removeAbandonedTemporaries(directory);
   const path = join(directory, temporaryName(name));
   let database: Database | undefined;
   try {

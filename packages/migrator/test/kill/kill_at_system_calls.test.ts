@@ -17,6 +17,7 @@ import { needs } from "../../../../test/needs.ts";
 const KILLED = [
   "up field-a-invalid --invalid-rows quarantine",
   "up field-a-wal",
+  "up field-a --no-backup",
   "up levels-from-states --missing-level from-state,2",
   "down after up both-a-15",
   "prune --backups --yes after up persistence-directory",
