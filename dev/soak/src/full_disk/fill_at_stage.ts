@@ -31,6 +31,7 @@ const command = COMMANDS[words.split(" ")[0] as keyof typeof COMMANDS];
 const report = await command(data, {
   onProgress,
   ...(words.includes("--backups") ? { pruneBackups: true } : {}),
+  ...(words.includes("--non-finite text") ? { nonFinite: "text" as const } : {}),
 });
 console.log(JSON.stringify(report));
 process.exitCode = filled ? report.exit_code : STAGE_NOT_REACHED;
