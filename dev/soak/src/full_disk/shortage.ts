@@ -69,7 +69,7 @@ export class ShortDisk {
 }
 
 /** Messages for a full disk. SQLite reports a file above its size limit as a disk error. */
-const FULL_DISK_MESSAGE = /no space left|disk is full|too little disk space|quota/i;
+const FULL_DISK_MESSAGE = /no space left|disk is full|too little disk space|too small for a copy|quota/i;
 const FILE_SIZE_MESSAGE = /file too large|disk I\/O error|database or disk is full/i;
 
 /** True if the message of an error names the shortage. */

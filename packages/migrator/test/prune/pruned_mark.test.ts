@@ -99,6 +99,13 @@ test("the mark changes only the header of the archive, and leaves no file", asyn
   expect(marked.equals(before)).toBe(false);
   expect(marked.subarray(100).equals(before.subarray(100))).toBe(true);
   expect(markPruned(archive, false)).toBeNull();
-  expect(readFileSync(archive).subarray(100).equals(before.subarray(100))).toBe(true);
+  const unmarked = readFileSync(archive);
+  // Except for the counters of changes, at 24 and 92, and the version of SQLite at 96.
+  for (const [from, to] of [
+    [0, 24],
+    [28, 92],
+    [100, before.length],
+  ] as const)
+    expect(unmarked.subarray(from, to).equals(before.subarray(from, to)), `bytes from ${from}`).toBe(true);
   expect(readdirSync(folder)).toEqual(names);
 });

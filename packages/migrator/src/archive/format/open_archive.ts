@@ -50,6 +50,9 @@ export function archiveError(error: unknown, archive: string): unknown {
   return new CorruptDataError(error.message, { path: archive, cause: error });
 }
 
+/** The value of `user_version` of an archive whose entries the directory still has. */
+export const UNPRUNED = 16;
+
 /**
  * The tables of an archive. `sqlar` is the standard table of SQLite archives, so the stock `sqlite3 -A` lists and
  * extracts it; `entries` keeps what that table cannot (times to the nanosecond, owners, checksums); `directory` is the
@@ -64,7 +67,7 @@ export function archiveError(error: unknown, archive: string): unknown {
  * it sets times through links, so it would stop at a dangling link, and change the time of a file outside of the
  * directory.
  */
-export const ARCHIVE_SCHEMA = `
+export const ARCHIVE_SCHEMA: string = `
 CREATE TABLE sqlar (
     name TEXT PRIMARY KEY,
     mode INT,
@@ -102,7 +105,7 @@ CREATE TABLE states (
     status TEXT NOT NULL CHECK (status IN ('ok', 'broken')),
     reason TEXT
 ) WITHOUT ROWID;
-PRAGMA user_version = 16;
+PRAGMA user_version = ${UNPRUNED};
 `;
 
 /** Created after the rows are inserted, which is faster than updating it for each row. */

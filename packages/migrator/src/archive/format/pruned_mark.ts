@@ -5,7 +5,7 @@ import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { entriesIn } from "../../io/entries.ts";
 import { isTemporaryOf } from "./archive_place.ts";
-import { openArchive } from "./open_archive.ts";
+import { openArchive, UNPRUNED } from "./open_archive.ts";
 
 /** The value of `user_version` of an archive whose entries `prune` removed from the directory. */
 const PRUNED = 1;
@@ -41,7 +41,7 @@ export function markPruned(path: string, pruned: boolean): string | null {
   const archive = openDatabase(path, { intent: "change" });
   try {
     archive.pragma("journal_mode = MEMORY");
-    archive.pragma(`user_version = ${pruned ? PRUNED : 0}`);
+    archive.pragma(`user_version = ${pruned ? PRUNED : UNPRUNED}`);
     return null;
   } finally {
     archive.close();
