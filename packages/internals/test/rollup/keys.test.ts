@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { breakdownQueries } from "../../src/metrics/breakdown/breakdown_queries.ts";
 import { askedBreakdown } from "../../src/metrics/breakdown/breakdown_arguments.ts";
-import { MOST_VALUES } from "../../src/metrics/keys/add_rows.ts";
+import { MOST_VALUES } from "../../src/metrics/keys/declared_keys.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";

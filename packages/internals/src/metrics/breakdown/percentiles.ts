@@ -34,9 +34,16 @@ const OFFSET = 100_000;
  * SQL for the bucket of a response time, an integer in the order of times: the exponent of {@link GAMMA} of the bucket's
  * upper limit (DDSketch: Masson, Rim and Lee, 2019). The counts of buckets of two sets can be added. Null without a
  * finite response time.
+ *
+ * @param time SQL for the response time as a floating-point number.
  */
-export const BUCKET: string = `CASE WHEN ${MEASURED} THEN CASE WHEN abs(response_time_ms * 1.0) < ${SMALLEST} THEN 0
-    ELSE sign(response_time_ms) * (${OFFSET} + CAST(ceil(ln(abs(response_time_ms * 1.0)) / ${Math.log(GAMMA)}) AS INTEGER)) END END`;
+export function bucketOf(time: string, isMeasured: string): string {
+  return `CASE WHEN ${isMeasured} THEN CASE WHEN abs(${time}) < ${SMALLEST} THEN 0
+    ELSE CAST(sign(${time}) * (${OFFSET} + ceil(ln(abs(${time})) / ${Math.log(GAMMA)})) AS INTEGER) END END`;
+}
+
+/** The same for the rows of an SQLite database. */
+export const BUCKET: string = bucketOf("(response_time_ms * 1.0)", MEASURED);
 
 /** The time for which a bucket stands. */
 function estimateOf(bucket: number): number {

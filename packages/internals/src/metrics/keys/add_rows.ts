@@ -3,12 +3,10 @@ import { MEASURED } from "../aggregates.ts";
 import { type NamedKeys, namedKeyParameters, namedRows } from "../breakdown/named_rows.ts";
 import { BUCKET } from "../breakdown/percentiles.ts";
 import { DAY } from "../trends/time_sql.ts";
+import { MOST_VALUES } from "./declared_keys.ts";
 import { UNUSED_ID } from "./left_over_sums.ts";
 import { daySums, userSums, valueIds } from "./sums_tables.ts";
 import { type SummedRow, ValueSums } from "./value_sums.ts";
-
-/** Largest number of values that a key may have: more would be sums of single rows. */
-export const MOST_VALUES = 1000;
 
 /** Keys with the same watermark, and the numbers in their sums. */
 export interface KeyGroup {

@@ -22,6 +22,9 @@ const CREATE_TABLE = `CREATE TABLE ${TABLE} (
 /** Each has sums of its own for each user and day. */
 export const MOST_KEYS = 20;
 
+/** Largest number of values that a key may have: more would be sums of single rows. */
+export const MOST_VALUES = 1000;
+
 /** The declared keys of a database, in the order of code points; none if another program uses the name of the table. */
 export function declaredKeys(database: Database): DeclaredKeys {
   if (tableSql(database) !== CREATE_TABLE) return NO_KEYS;
@@ -30,10 +33,8 @@ export function declaredKeys(database: Database): DeclaredKeys {
 }
 
 /** True if all of them are declared. */
-export function areDeclared(database: Database, { keys, numbers }: DeclaredKeys): boolean {
-  if (keys.length + numbers.length === 0) return true;
-  const known = declaredKeys(database);
-  return keys.every((key) => known.keys.includes(key)) && numbers.every((key) => known.numbers.includes(key));
+export function areDeclared(database: Database, wanted: DeclaredKeys): boolean {
+  return wanted.keys.length + wanted.numbers.length === 0 || includesKeys(declaredKeys(database), wanted);
 }
 
 /**
@@ -52,13 +53,22 @@ export function declareKeys(database: Database, { keys, numbers }: DeclaredKeys,
   const declare = database.prepare(`INSERT OR IGNORE INTO main.${TABLE} (kind, key) VALUES (?, ?)`);
   for (const key of keys) declare.run("key", key);
   for (const key of numbers) declare.run("number", key);
-  const known = declaredKeys(database);
-  if (Math.max(known.keys.length, known.numbers.length) > MOST_KEYS) {
-    throw new ValidationError(
-      `a database can have ${MOST_KEYS} declared keys and ${MOST_KEYS} declared numbers; with these it would have ${known.keys.length} and ${known.numbers.length}. None of these was declared. Keys that are no longer needed are rows of ${TABLE}, which can be deleted.`,
-      { argument: "breakdown" },
-    );
-  }
+  assertKeyCount(declaredKeys(database));
+}
+
+/** @throws ValidationError if a database would have too many declared keys. */
+export function assertKeyCount({ keys, numbers }: DeclaredKeys): void {
+  if (Math.max(keys.length, numbers.length) <= MOST_KEYS) return;
+  throw new ValidationError(
+    `a database can have ${MOST_KEYS} declared keys and ${MOST_KEYS} declared numbers; with these it would have ${keys.length} and ${numbers.length}. None of these was declared. Keys that are no longer needed are rows of ${TABLE}, which can be deleted.`,
+    { argument: "breakdown" },
+  );
+}
+
+/** True if all of the wanted keys are among the known ones. */
+export function includesKeys(known: DeclaredKeys, wanted: DeclaredKeys): boolean {
+  const has = (list: readonly string[], keys: readonly string[]): boolean => keys.every((key) => list.includes(key));
+  return has(known.keys, wanted.keys) && has(known.numbers, wanted.numbers);
 }
 
 function tableSql(database: Database): string | null | undefined {
