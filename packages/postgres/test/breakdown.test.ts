@@ -122,6 +122,24 @@ describeWithPostgres("breakdowns and lists", (postgres) => {
     expect(await metrics.getUserStats(text, { percentiles: true })).toMatchObject({ total_operations: 0, p50: null });
   });
 
+  test("a surrogate that another program stored alone hides its row only", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    for (let row = 0; row < 5; row += 1) await metrics.recordInteraction("a", 1, true, 5);
+    const plain = otherProgram(postgres.url, schema);
+    const ofUser = ON_CITUS ? ", user_id" : "";
+    const texts = String.raw`'{"tool": "\ud800"}', '{"tool": "\ud83d\ude00"}', '{"tool": "\\ud800"}', '{"tool": "\ude00\ud83d"}', '{"tool": "x\udc00"}'`;
+    await plain.query(`INSERT INTO interaction_metadata (interaction_id${ofUser}, metadata)
+      SELECT id${ofUser}, (ARRAY[${texts}])[id]::json FROM interactions`);
+    const found = await metrics.getBreakdown("tool");
+    expect(found.map((row) => [row.value, row.total_operations])).toEqual([
+      [null, 3],
+      [String.raw`\ud800`, 1],
+      ["😀", 1],
+    ]);
+    expect(await every(metrics.listInteractions({ where: { tool: "😀" } }))).toHaveLength(1);
+  });
+
   test("text of other programs is not looked into", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });

@@ -17,10 +17,16 @@ export function jsonText(name: string, table: string): string {
   return `coalesce(${table}.${name}_raw, ${table}.${name}::text)`;
 }
 
+/** Escapes that PostgreSQL's functions refuse: of NUL, and of surrogates that are alone. */
+const REFUSED_ESCAPES = String.raw`\\u0000|\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]`;
+
 /**
  * SQL for the metadata in which keys are looked up; null for text that PostgreSQL's functions refuse: text that is not
- * JSON, and escaped NUL characters.
+ * JSON, and {@link REFUSED_ESCAPES}.
  */
 export function readableMetadata(table: string): string {
-  return String.raw`CASE WHEN ${table}.metadata_raw IS NULL AND strpos(${table}.metadata::text, '\u0000') = 0 THEN ${table}.metadata END`;
+  const text = `${table}.metadata::text`;
+  // A backslash that is escaped begins no escape.
+  return String.raw`CASE WHEN ${table}.metadata_raw IS NULL AND (strpos(${text}, '\u') = 0
+              OR replace(${text}, '\\', '') !~ '${REFUSED_ESCAPES}') THEN ${table}.metadata END`;
 }
