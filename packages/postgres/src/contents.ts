@@ -15,8 +15,9 @@ import type { QueryResultRow } from "pg";
 import type { Connection, Session } from "./connection/connection.ts";
 import { cursorRows } from "./connection/cursor_rows.ts";
 import type { Tables } from "./layout/set_up.ts";
-import { findBreakdownKeys, readBreakdown } from "./metrics/breakdown_reader.ts";
+import { findBreakdownKeys } from "./metrics/breakdown_reader.ts";
 import { interactions, prepareExport, type ServerInteraction } from "./metrics/export.ts";
+import { readAnyBreakdown } from "./metrics/key_reader.ts";
 import { type ListPage, readListPage } from "./metrics/list_reader.ts";
 import { countOrphanedMetadata } from "./metrics/orphaned_metadata.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
@@ -131,7 +132,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     users: () => questions.users(session),
     userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
     globalTrend: (asked) => questions.globalTrend(asked, session),
-    breakdown: (asked) => readBreakdown(session, tables, asked),
+    breakdown: async (asked) => (await readAnyBreakdown(session, tables, asked)).rows,
     percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
     percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
     percentilesByUser: () => readPercentiles(session, names, { user: undefined, range: undefined }, "user"),

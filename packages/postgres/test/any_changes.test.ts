@@ -4,15 +4,17 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
+import { declareKeys } from "../src/layout/declare_keys.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { OverviewReader } from "../src/metrics/overview_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
+import { DECLARED, expectBreakdowns, METADATA } from "./counted_breakdowns.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
-import { LAYOUTS } from "./layouts.ts";
+import { LAYOUTS, ON_CITUS } from "./layouts.ts";
 import { runs } from "./runs.ts";
 
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
@@ -72,6 +74,39 @@ const CHANGE = fc.oneof(
   ),
 );
 
+/** Changes of metadata, in which `OF_USER` stands for the column of the user, if there is one. */
+const METADATA_CHANGE = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.tuple(VALUES, fc.constantFrom(...METADATA)).map(
+      ([values, metadata]) =>
+        `WITH added AS (INSERT INTO interactions (${COLUMNS}) VALUES (${values}) RETURNING id, user_id)
+           INSERT INTO interaction_metadata (interaction_id OF_USER, metadata) SELECT id OF_USER, '${metadata}' FROM added`,
+    ),
+  },
+  fc
+    .tuple(WHERE, fc.constantFrom(...METADATA))
+    .map(
+      ([where, metadata]) =>
+        `INSERT INTO interaction_metadata (interaction_id OF_USER, metadata) SELECT id OF_USER, '${metadata}' FROM interactions WHERE ${where} ON CONFLICT DO NOTHING`,
+    ),
+  fc
+    .tuple(WHERE, fc.constantFrom(...METADATA))
+    .map(
+      ([where, metadata]) =>
+        `UPDATE interaction_metadata SET metadata = '${metadata}' WHERE interaction_id IN (SELECT id FROM interactions WHERE ${where})`,
+    ),
+  WHERE.map(
+    (where) => `DELETE FROM interaction_metadata WHERE interaction_id IN (SELECT id FROM interactions WHERE ${where})`,
+  ),
+  fc.constantFrom(
+    "DELETE FROM interaction_metadata WHERE interaction_id % 3 = 0",
+    "UPDATE interaction_metadata SET interaction_id = interaction_id + 1 WHERE interaction_id % 5 = 0",
+    "DELETE FROM perdura_declared_keys WHERE key IN ('model', 'tokens')",
+    "INSERT INTO perdura_declared_keys VALUES ('key', 'model'), ('number', 'tokens') ON CONFLICT DO NOTHING",
+  ),
+);
+
 /** Outside of transactions: within one it would block every reader or writer. */
 const ALONE = fc.oneof(
   fc.constantFrom(
@@ -79,6 +114,8 @@ const ALONE = fc.oneof(
     "TRUNCATE interactions_1 CASCADE",
     "ALTER TABLE interactions DISABLE TRIGGER ALL",
     "ALTER TABLE interactions ENABLE TRIGGER ALL",
+    "TRUNCATE interaction_metadata",
+    "ALTER TABLE interaction_metadata DISABLE TRIGGER ALL; DELETE FROM interaction_metadata WHERE interaction_id % 2 = 0; ALTER TABLE interaction_metadata ENABLE TRIGGER ALL",
   ),
   // Like pg_restore with data only.
   CHANGE.map(
@@ -90,6 +127,7 @@ const ALONE = fc.oneof(
 const STEPS = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ program: fc.constantFrom(0, 1, 2), sql: CHANGE }) },
+    { weight: 3, arbitrary: fc.record({ program: fc.constantFrom(0, 1, 2), sql: METADATA_CHANGE }) },
     { weight: 1, arbitrary: fc.record({ alone: ALONE }) },
     { weight: 2, arbitrary: fc.constant("fold" as const) },
     { weight: 1, arbitrary: fc.constant("ask" as const) },
@@ -121,6 +159,7 @@ describeWithPostgres("statistics", (postgres) => {
       const schema = newSchema();
       const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
       const tables = await ensureTables(connection);
+      if (!ON_CITUS) await declareKeys(connection, tables, DECLARED);
       const { names } = tables;
       const questions = new StatisticsReader(connection, names);
       const reader = otherProgram(postgres.url, schema);
@@ -142,6 +181,7 @@ describeWithPostgres("statistics", (postgres) => {
         await connection.transaction("read", (session) =>
           expectOverview(new OverviewReader(session, tables, new StatisticsReader(connection, names)), reader),
         );
+        await expectBreakdowns(connection, tables, reader);
         for (const user of users) {
           const [ours, theirs] = [await questions.user(user), counted.user(user)];
           expect(withoutMean(ours)).toEqual(withoutMean(theirs));
@@ -156,7 +196,11 @@ describeWithPostgres("statistics", (postgres) => {
               if (step === "fold") await questions.foldAll(2);
               else if (step === "ask") await check();
               else if ("alone" in step) await doAlone(reader, step.alone);
-              else await change(programs[step.program] as pg.Client, step.sql);
+              else
+                await change(
+                  programs[step.program] as pg.Client,
+                  step.sql.replaceAll("OF_USER", tables.isSpread ? ", user_id" : ""),
+                );
             }
             await check();
             for (const program of programs) await program.query("ROLLBACK");

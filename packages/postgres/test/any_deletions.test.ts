@@ -2,9 +2,14 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { PatternLibrary } from "@perdura/v16";
 import fc from "fast-check";
 import type { Pool } from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
 import type { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { PostgresTables } from "../src/tables.ts";
+import { DECLARED, expectBreakdowns } from "./counted_breakdowns.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
@@ -52,6 +57,7 @@ const STEP = fc.oneof(
         "DELETE FROM interactions WHERE id % 4 = 0",
         "SET LOCAL session_replication_role = replica; DELETE FROM interactions WHERE id % 5 = 0",
         "UPDATE interactions SET timestamp = '2024-01-01 10:00:00' WHERE id % 7 = 0",
+        `UPDATE interaction_metadata SET metadata = '{"tool": "mail", "model": 1}' WHERE interaction_id % 3 = 0`,
       )
       .map((sql) => ({ sql })),
   },
@@ -80,8 +86,10 @@ describeWithPostgres("deletions", (postgres) => {
     "leave the rows that they should, and right answers, between any changes, in %s",
     async ([, options]) => {
       const schema = newSchema();
-      const metrics = metricsIn(postgres.url, { schema, ...options });
+      const metrics = metricsIn(postgres.url, { schema, ...options, ...(ON_CITUS ? {} : { breakdown: DECLARED }) });
       await metrics.getAllUsers();
+      const connection = new Connection(postgres.url, checkedOptions({ schema, ...options }));
+      onTestFinished(() => connection.close());
       const patterns = patternsIn(postgres.url, { schema, ...options });
       const plain = otherProgram(postgres.url, schema);
       // On a cluster, the triggers are made with the sums.
@@ -106,8 +114,10 @@ describeWithPostgres("deletions", (postgres) => {
           await plain.query("TRUNCATE interactions RESTART IDENTITY CASCADE");
           const uses = await newUses(patterns, plain);
           for (const step of steps) {
-            if (step === "fold") await metrics.recount();
-            else if ("uses" in step) await uses.add(step.uses);
+            if (step === "fold") {
+              await metrics.recount();
+              await new StatisticsReader(connection, (await ensureTables(connection)).names).foldAll(2);
+            } else if ("uses" in step) await uses.add(step.uses);
             else if ("removedUsesOf" in step) await uses.removeByOther(step.removedUsesOf);
             else if ("ofUses" in step) await uses.expectDeletion(step.ofUses, step.erase);
             else if ("record" in step)
@@ -116,7 +126,7 @@ describeWithPostgres("deletions", (postgres) => {
                   user_id: step.record,
                   success: row % 2 === 0,
                   response_time_ms: row,
-                  metadata: { row, tool: row % 3 === 0 ? null : `tool ${row % 2}` },
+                  metadata: { row, tool: row % 3 === 0 ? null : `tool ${row % 2}`, tokens: row / 4 },
                 })),
               );
             else if ("insert" in step) await insert(step.insert, step.time, step.isNew);
@@ -125,6 +135,7 @@ describeWithPostgres("deletions", (postgres) => {
           }
           await expectRightAnswers(metrics, plain);
           await expectBreakdown(metrics, plain, withUser);
+          await expectBreakdowns(connection, await ensureTables(connection), plain);
           await uses.expectCounters();
           const orphans =
             "SELECT 1 FROM interaction_metadata WHERE interaction_id NOT IN (SELECT id FROM interactions)";

@@ -1,14 +1,16 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import fc from "fast-check";
-import type pg from "pg";
+import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
+import { declareKeys } from "../src/layout/declare_keys.ts";
 import type { Tables } from "../src/layout/set_up.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { OverviewReader } from "../src/metrics/overview_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+import { DECLARED, expectBreakdowns, METADATA } from "./counted_breakdowns.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
@@ -22,7 +24,8 @@ const USER = fc.constantFrom("'a'", "'b'", "'c'");
 /** The owner and two others. */
 const ROLE = fc.constantFrom(0, 1, 2);
 
-const SUMS = ["rollup", "user_rollup", "user_days", "days", "stale_users"].map((table) => `perdura_${table}`);
+const KEYS = ON_CITUS ? [] : ["declared_keys", "summed_keys", "user_key_days", "key_days"];
+const SUMS = ["rollup", "user_rollup", "user_days", "days", "stale_users", ...KEYS].map((table) => `perdura_${table}`);
 const CONDITION = fc.constantFrom("true", "false", "user_id = 'a'", "user_id <> 'b'", "level > 2", "id % 2 = 0");
 
 /** Changes by a superuser; a role is written as `ROLE`. */
@@ -50,12 +53,12 @@ const SETTING = fc.oneof(
     .tuple(
       fc.constantFrom("GRANT", "GRANT", "REVOKE"),
       fc.constantFrom("SELECT", "INSERT", "UPDATE", "DELETE", "SELECT, INSERT, UPDATE, DELETE"),
-      fc.constantFrom("interactions", SUMS.join(", "), ...SUMS),
+      fc.constantFrom("interactions", "interaction_metadata", SUMS.join(", "), ...SUMS),
     )
     .map(([how, what, on]) => `${how} ${what} ON ${on} ${how === "GRANT" ? "TO" : "FROM"} ROLE`),
   fc.constantFrom("BYPASSRLS", "NOBYPASSRLS").map((how) => `ALTER ROLE ROLE ${how}`),
   fc
-    .tuple(fc.constantFrom("ENABLE", "DISABLE"), fc.constantFrom(...SUMS))
+    .tuple(fc.constantFrom("ENABLE", "DISABLE"), fc.constantFrom("interaction_metadata", ...SUMS))
     .map(([how, table]) => `ALTER TABLE ${table} ${how} ROW LEVEL SECURITY`),
 );
 
@@ -76,6 +79,12 @@ const CHANGE = fc.oneof(
     ),
   fc.nat(30).map((id) => `UPDATE interactions SET success = NOT success, level = 3 WHERE id <= ${id}`),
   USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
+  ...METADATA.slice(0, 5).flatMap((metadata) => [
+    fc.constant(
+      `INSERT INTO interaction_metadata (interaction_id OF_USER, metadata) SELECT id OF_USER, '${metadata}' FROM interactions WHERE id % 3 = 0 ON CONFLICT DO NOTHING`,
+    ),
+    fc.constant(`UPDATE interaction_metadata SET metadata = '${metadata}' WHERE interaction_id % 4 = 0`),
+  ]),
 );
 
 const STEPS = fc.array(
@@ -99,6 +108,17 @@ interface Program {
 /** Compares every answer with that of plain SQL of the same role; both fail if the role may not read the rows. */
 async function check({ plain, connection, questions }: Program, tables: Tables): Promise<void> {
   const code = "42501";
+  try {
+    await plain.query("SELECT 1 FROM interactions, interaction_metadata LIMIT 0");
+    await expectBreakdowns(connection, tables, plain);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    expect(error).toMatchObject({ code });
+    await expect(expectBreakdowns(connection, tables, plain)).rejects.toMatchObject({ code });
+    await expect(plain.query("SELECT 1 FROM interactions, interaction_metadata LIMIT 0")).rejects.toMatchObject({
+      code,
+    });
+  }
   try {
     await plain.query("SELECT * FROM interactions LIMIT 0");
   } catch (error) {
@@ -130,6 +150,7 @@ describeWithPostgres("answers", (postgres) => {
       const roles = [owner, ...others];
       const first = new Connection(as(owner), checkedOptions({ ...options, schema }));
       const known = await ensureTables(first);
+      if (!ON_CITUS) await declareKeys(first, known, DECLARED);
       await first.close();
       const open = (role: string): Program => {
         const connection = new Connection(as(role), checkedOptions({ ...options, schema }));
@@ -147,7 +168,7 @@ describeWithPostgres("answers", (postgres) => {
       onTestFinished(async () => void (await Promise.all(programs.map(close))));
       const program = (role: number): Program => programs[role] as Program;
       await change(`SET search_path = perdura; GRANT USAGE ON SCHEMA perdura TO ${others.join(", ")};
-        GRANT SELECT ON perdura_meta, interactions TO ${others.join(", ")};
+        GRANT SELECT ON perdura_meta, interactions, interaction_metadata TO ${others.join(", ")};
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA perdura TO ${others.join(", ")}`);
       /** Expects the failure of a change that a policy or a missing privilege refuses. */
       const refused = (error: unknown): void => expect(error).toMatchObject({ code: "42501" });
@@ -162,7 +183,10 @@ describeWithPostgres("answers", (postgres) => {
               programs[step.role] = open(role);
             } else if ("setting" in step)
               await change(step.setting.replaceAll(/\bROLE\b(?! ROLE)/g, roles[step.role] as string));
-            else if ("change" in step) await program(step.role).plain.query(step.change).catch(refused);
+            else if ("change" in step)
+              await program(step.role)
+                .plain.query(step.change.replaceAll("OF_USER", known.isSpread ? ", user_id" : ""))
+                .catch(refused);
             else if ("fold" in step) await program(step.fold).questions.foldAll(2).catch(refused);
             else if ("recount" in step)
               await recount(program(step.recount).connection, known.names).then(
@@ -175,7 +199,8 @@ describeWithPostgres("answers", (postgres) => {
           }
           for (const each of programs) await check(each, known);
           await change(`ALTER TABLE interactions NO FORCE ROW LEVEL SECURITY`);
-          for (const table of SUMS) await change(`ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`);
+          for (const table of ["interaction_metadata", ...SUMS])
+            await change(`ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`);
           await change(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA perdura TO ${owner}`);
           expect(await recount(program(0).connection, known.names)).toMatchObject({
             wrongUsers: [],

@@ -175,17 +175,9 @@ export async function openPersistenceAsync(
       argument: "durability",
     });
   }
-  if (breakdown !== undefined) {
-    throw new ValidationError(
-      "PostgreSQL counts breakdowns from the rows; no keys can be declared. Remove the option.",
-      {
-        argument: "breakdown",
-      },
-    );
-  }
   const { PostgresMetricsCollector, PostgresPatternPersistence } = await loadPostgres();
   const common = { ...postgres, busyTimeoutMs };
-  const metrics = new PostgresMetricsCollector(path, { ...common, clock });
+  const metrics = new PostgresMetricsCollector(path, { ...common, clock, breakdown });
   const patterns = new PostgresPatternPersistence(path, common);
   const close = async (): Promise<void> => {
     await Promise.all([metrics.close(), patterns.close()]);

@@ -1,3 +1,4 @@
+import { type KeySums, replaceKeyDays, wrongKeyDays, wrongKeyUsers } from "./key_sums.ts";
 import type { Names } from "./names.ts";
 import { replaceDays, sumsOfAll, sumsOfDays, sumsOfUsers, TRUST_COLUMNS } from "./fold_sums.ts";
 import { COUNTS, DAY_COUNTS } from "./sums.ts";
@@ -19,7 +20,8 @@ export function countUsers(names: Names): string {
 }
 
 /** SQL for the users whose sums differ from their rows, except for users that are marked as stale. */
-export function wrongUsers(names: Names): string {
+export function wrongUsers(names: Names, keys?: KeySums): string {
+  const byKey = keys === undefined ? "" : `UNION ${wrongKeyUsers(keys)} `;
   return `WITH days AS MATERIALIZED (
        ${sumsOfDays(names, `recorded_by < (SELECT watermark FROM ${names.rollup})`)}
      ), counted AS MATERIALIZED (
@@ -31,22 +33,24 @@ export function wrongUsers(names: Names): string {
        FROM ${names.userDays} AS known FULL JOIN (SELECT * FROM days WHERE day IS NOT NULL) AS counted USING (user_id, day)
      )
      SELECT DISTINCT user_id FROM compared WHERE equal IS NOT TRUE
-       AND user_id NOT IN (SELECT user_id FROM ${names.staleUsers}) ORDER BY user_id`;
+       AND user_id NOT IN (SELECT user_id FROM ${names.staleUsers}) ${byKey}ORDER BY user_id`;
 }
 
 /** SQL for one row that tells if the sums over all users differ from the sums of each user. */
-export function wrongTotals(names: Names): string {
+export function wrongTotals(names: Names, keys?: KeySums): string {
+  const byKey = keys === undefined ? "" : ` OR EXISTS (${wrongKeyDays(keys)})`;
   return `SELECT (rollup.operations, rollup.successes, rollup.users) IS DISTINCT FROM
-       (total.operations, total.successes, total.users) OR EXISTS (${wrongDays(names)}) AS wrong
+       (total.operations, total.successes, total.users) OR EXISTS (${wrongDays(names)})${byKey} AS wrong
      FROM ${names.rollup} AS rollup, (${totals(names)}) AS total`;
 }
 
 /** Statements that compute the sums over all users again, from the sums of each user. */
-export function replaceTotals(names: Names): string[] {
+export function replaceTotals(names: Names, keys?: KeySums): string[] {
   return [
     `UPDATE ${names.rollup} SET operations = total.operations, successes = total.successes, users = total.users
        FROM (${totals(names)}) AS total`,
     ...replaceDays(names),
+    ...(keys === undefined ? [] : replaceKeyDays(keys)),
   ];
 }
 

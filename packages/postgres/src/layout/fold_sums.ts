@@ -1,3 +1,4 @@
+import { type KeySums, recountKeys } from "./key_sums.ts";
 import type { Names } from "./names.ts";
 import { trustOfOne } from "./trust_function.ts";
 import { COUNTS, currentLevel, DAY_COUNTS, EXACT_MS, OUTCOMES, SUMS } from "./sums.ts";
@@ -118,8 +119,12 @@ export const foldLock = (names: Names): string => `perdura sums ${names.schema}$
 /** SQL that is true if there are stale users. */
 export const anyStale = (names: Names): string => `EXISTS (SELECT 1 FROM ${names.staleUsers})`;
 
-/** Statements that delete the sums of stale users and compute them again from their rows below the watermark. */
-export function recountStaleUsers(names: Names): string[] {
+/**
+ * Statements that delete the sums of stale users and compute them again from their rows below the watermark.
+ *
+ * @param keys Undefined if no keys are declared.
+ */
+export function recountStaleUsers(names: Names, keys?: KeySums): string[] {
   const stale = `SELECT user_id FROM ${names.staleUsers}`;
   const watermark = `(SELECT watermark FROM ${names.rollup})`;
   return [
@@ -137,6 +142,7 @@ export function recountStaleUsers(names: Names): string[] {
      FROM (${sumsOfAll("gone", "ms")}) AS total WHERE known.day = total.day`,
     addSums(names, `user_id IN (${stale}) AND recorded_by < ${watermark}`, watermark),
     `DELETE FROM ${names.days} WHERE operations = 0`,
+    ...(keys === undefined ? [] : recountKeys(keys)),
     `DELETE FROM ${names.staleUsers}`,
   ];
 }

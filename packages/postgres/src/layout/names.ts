@@ -16,6 +16,12 @@ export interface Names {
   userDays: string;
   days: string;
   staleUsers: string;
+  /** This and the following four names are used if keys of metadata are declared. */
+  declaredKeys: string;
+  summedKeys: string;
+  userKeyDays: string;
+  keyDays: string;
+  markMetadataStale: string;
   idempotencyKeys: string;
   ownNumber: string;
   markStale: string;
@@ -113,6 +119,11 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     userDays: own("perdura_user_days"),
     days: own("perdura_days"),
     staleUsers: own("perdura_stale_users"),
+    declaredKeys: within("perdura_declared_keys"),
+    summedKeys: own("perdura_summed_keys"),
+    userKeyDays: own("perdura_user_key_days"),
+    keyDays: own("perdura_key_days"),
+    markMetadataStale: own("perdura_mark_metadata_stale"),
     idempotencyKeys: within("perdura_idempotency_keys"),
     ownNumber: own("perdura_own_number"),
     markStale: own("perdura_mark_stale"),

@@ -1,9 +1,9 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Names } from "./names.ts";
-import { ROW_TRIGGERS } from "./row_triggers.ts";
+import { alwaysTrigger, ROW_TRIGGERS } from "./row_triggers.ts";
 import { tablesOfSums } from "./sums_tables.ts";
 
-const TRIGGER = "perdura_keep_own";
+export const OWN_TRIGGER = "perdura_keep_own";
 
 /** Tables whose content is only valid on this server. The version is that of the tables of all shards. */
 const ownTables = (names: Names): string[] => [...(names.ending === "" ? [names.meta] : []), ...tablesOfSums(names)];
@@ -25,13 +25,18 @@ export function keepOwnRows(names: Names): string[] {
         END IF;
         RETURN NEW;
       END`)}`,
-    ...ownTables(names).flatMap((table) => [
-      `DROP TRIGGER IF EXISTS ${TRIGGER} ON ${table}`,
-      `CREATE TRIGGER ${TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW
-        WHEN (current_setting('session_replication_role') = 'replica') EXECUTE FUNCTION ${names.keepOwn}()`,
-      `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${TRIGGER}`,
-    ]),
+    ...ownTables(names).flatMap((table) => keepOwnTriggers(names, table)),
     sumsValid(names),
+  ];
+}
+
+/** Statements that create the trigger of one table. */
+export function keepOwnTriggers(names: Names, table: string): string[] {
+  return [
+    `DROP TRIGGER IF EXISTS ${OWN_TRIGGER} ON ${table}`,
+    `CREATE TRIGGER ${OWN_TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW
+        WHEN (current_setting('session_replication_role') = 'replica') EXECUTE FUNCTION ${names.keepOwn}()`,
+    alwaysTrigger(table, OWN_TRIGGER),
   ];
 }
 
@@ -40,8 +45,13 @@ export function keepOwnRows(names: Names): string[] {
  * and it may read the tables of sums, all of whose rows it sees.
  */
 export function mayUseSums(names: Names): string {
-  const tables = [names.interactions, ...tablesOfSums(names)].map((table) => `to_regclass(${sqlText(table)})`);
-  return `NOT EXISTS (SELECT 1 FROM unnest(ARRAY[${tables.join(", ")}]) AS used (place)
+  return mayRead([names.interactions, ...tablesOfSums(names)]);
+}
+
+/** SQL that is true if the role sees all rows of tables. */
+export function mayRead(tables: readonly string[]): string {
+  const places = tables.map((table) => `to_regclass(${sqlText(table)})`);
+  return `NOT EXISTS (SELECT 1 FROM unnest(ARRAY[${places.join(", ")}]) AS used (place)
           WHERE row_security_active(place) OR NOT has_table_privilege(place, 'SELECT'))`;
 }
 
@@ -52,7 +62,7 @@ export function mayUseSums(names: Names): string {
 function sumsValid(names: Names): string {
   const regclass = (table: string): string => `${sqlText(table)}::regclass`;
   const tables = [names.interactions, ...ownTables(names)];
-  const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, TRIGGER].map(sqlText).join(", ")})`;
+  const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, OWN_TRIGGER].map(sqlText).join(", ")})`;
   return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS ${sqlText(
     `SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = ANY (ARRAY[${tables.map(regclass).join(", ")}]) AND ${intact})
           = ${ROW_TRIGGERS.length + tables.length - 1}

@@ -40,14 +40,14 @@ export function rowTriggers(names: Names): string[] {
         RETURN NEW;
       END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.markStale}() ${asOwner} ${sqlText(`
-      ${place(names)}
+      ${placeOf(names, names.interactions)}
       BEGIN${markStale("OLD")}
         IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
         END IF;${metadataToo(names)}
         RETURN NULL;
       END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${asOwner} ${sqlText(`
-      ${place(names)}
+      ${placeOf(names, names.interactions)}
       BEGIN
         IF place IS DISTINCT FROM to_regnamespace(${sqlText(names.schema)}) THEN
           EXECUTE format('INSERT INTO %1$s.perdura_stale_users${names.ending} SELECT user_id FROM %1$s.perdura_user_rollup${names.ending} ON CONFLICT DO NOTHING', place);
@@ -91,10 +91,10 @@ function metadataToo({ ending }: Names): string {
  * Declares the schema of a trigger's function, which may have another name than in the text of the function: the trigger
  * writes to the tables of sums next to its function. For the table itself it is found without a look at the catalogs.
  */
-function place({ schema, interactions }: Names): string {
+export function placeOf({ schema }: Names, table: string): string {
   const here = `to_regnamespace(${sqlText(schema)})`;
   return `DECLARE
-        place regnamespace := CASE WHEN TG_RELID = to_regclass(${sqlText(interactions)}) THEN ${here} ELSE (
+        place regnamespace := CASE WHEN TG_RELID = to_regclass(${sqlText(table)}) THEN ${here} ELSE (
           SELECT pronamespace FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
           WHERE tgrelid = TG_RELID AND tgname = TG_NAME) END;`;
 }
@@ -132,6 +132,10 @@ function alsoOnPartitions(names: Names): string {
       END LOOP;
     END`)}`;
 }
+
+/** A statement that lets a trigger run for every program. */
+export const alwaysTrigger = (table: string, trigger: string): string =>
+  `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${trigger}`;
 
 /** SQL for the table and its partitions. */
 function parts(names: Names): string {

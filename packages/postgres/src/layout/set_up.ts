@@ -4,6 +4,7 @@ import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
+import { areKeysIntact, hasKeys, mayUseKeys, resetKeys } from "./key_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { distributedFunctions, functions, metricsTables, resetSums } from "./metrics_tables.ts";
 import { keepOwnRows, mayUseSums } from "./own_rows.ts";
@@ -35,6 +36,10 @@ interface Found {
   hasVersion: boolean;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
+  /** True if keys of metadata were declared. */
+  hasKeys: boolean;
+  /** False if the role may use the sums by key, and changes of metadata may not have been noticed. */
+  areKeysIntact: boolean;
   /** The engine over whose workers `interactions` is distributed; null if it is not. */
   distributed: string | null;
 }
@@ -84,9 +89,12 @@ async function isComplete(session: Session, names: Names, found: Found): Promise
   if (!found.hasVersion || found.formerName !== null) return false;
   // The sums of distributed tables are in their shards, where a fold looks for them.
   if (found.distributed !== null || !found.mayUseSums) return true;
+  if (!found.areKeysIntact) return false;
   const sums = await readSums(session, names);
   return sums.exist && sums.areTrusted;
 }
+
+const NO_SPREAD = { partitions: 0, distributed: null };
 
 function tablesOf(names: Names, { partitions, distributed }: Pick<Found, "partitions" | "distributed">): Tables {
   return { names, isSpread: partitions > 0 || distributed !== null, isDistributed: distributed !== null };
@@ -115,8 +123,10 @@ async function completeTables(session: Session, names: Names, connection: Connec
   await permitted(`change the tables in the schema ${options.schema}`, place, async () => {
     if (found.distributed !== null) return completeShards(session, names, place);
     if (found.formerName !== null) await runAll(session, [...functions(names), ...keepOwnRows(names)]);
-    const { exist } = await readSums(session, names);
-    await runAll(session, [recordVersion(names), ...resetSums(names, !exist)]);
+    const { exist, areTrusted } = await readSums(session, names);
+    const onlyKeys = found.hasVersion && found.formerName === null && exist && areTrusted;
+    if (!onlyKeys) await runAll(session, [recordVersion(names), ...resetSums(names, !exist)]);
+    if (found.hasKeys) await runAll(session, resetKeys(names, tables.isSpread));
   });
   return tables;
 }
@@ -134,17 +144,18 @@ async function completeShards(session: Session, names: Names, place: string): Pr
 /**
  * Restores the triggers and resets the sums if changes of rows may not have been noticed.
  *
- * @returns If the tables are distributed, in which case the shards have the triggers and the sums, and if the role may
- * use the sums.
+ * @returns The tables, of which the shards have the triggers and the sums if they are distributed; if the role may use the
+ * sums, and if keys were declared.
  */
 export async function resetSumsIfInvalid(
   connection: Connection,
   names: Names,
-): Promise<Pick<Found, "distributed" | "mayUseSums">> {
+): Promise<Tables & Pick<Found, "mayUseSums" | "hasKeys">> {
   const found = await find(connection, names, connection);
   if (found !== undefined && !(await isComplete(connection, names, found)))
     await connection.transaction("write", (session) => completeTables(session, names, connection));
-  return found ?? { distributed: null, mayUseSums: false };
+  if (found === undefined) return { ...tablesOf(names, NO_SPREAD), mayUseSums: false, hasKeys: false };
+  return { ...tablesOf(names, found), mayUseSums: found.mayUseSums, hasKeys: found.hasKeys };
 }
 
 /** Reads nothing but the version before it is known, because other versions may have other tables. */
@@ -160,6 +171,8 @@ async function find(session: Session, names: Names, connection: Connection): Pro
     `SELECT (SELECT value FROM ${names.meta} WHERE key = 'layout_version') AS version,
        (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
        ${mayUseSums(names)} AS "mayUseSums",
+       ${hasKeys(names)} AS "hasKeys",
+       NOT ${hasKeys(names)} OR (${mayUseKeys(names)}) IS NOT TRUE OR ${areKeysIntact(names)} AS "areKeysIntact",
        ${formerName(names)} AS "formerName",
        row_security_active(${sqlText(names.meta)}) AS "metaIsHidden",
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${sqlText(names.interactions)})) AS partitions`,

@@ -1,17 +1,21 @@
 import type { BreakdownFigures, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import type { AskedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import { type FoundKeys, LOOKED_AT, suitedKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
-import { canonicalName, NO_VALUE, valueOf } from "@perdura/internals/metrics/breakdown/value_names.js";
+import { canonicalName, valueOf } from "@perdura/internals/metrics/breakdown/value_names.js";
 import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { Session } from "../connection/connection.ts";
 import { jsonText, readableMetadata } from "../layout/column_types.ts";
+import { declaredKeys } from "../layout/declare_keys.ts";
+import { withMetadata } from "../layout/key_sums.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
+import { nameOf, numberOf } from "../layout/value_names.ts";
 import { Parameters } from "./parameters.ts";
 import { percentilesOf } from "./percentile_reader.ts";
 
-interface FoundValue extends Record<`sum${number}`, string | null>, Record<`count${number}`, number> {
+/** The figures of a value. */
+export interface FoundValue extends Record<`sum${number}`, string | null>, Record<`count${number}`, number> {
   /** Null for the values beyond the limit. */
   name: string | null;
   /** Number of all values. */
@@ -31,20 +35,19 @@ export async function readBreakdown(
   { names, isSpread }: Tables,
   asked: AskedBreakdown,
 ): Promise<BreakdownRow[]> {
-  const { user, range, numbers, key, limit } = asked;
+  const { numbers, key, limit } = asked;
   const given = new Parameters();
-  const conditions = given.conditions(names, { user, range });
+  const conditions = given.conditions(names, asked);
   const keyGiven = given.add(key);
   const values = numbers.map((name, index) => ({ index, given: given.add(name) }));
-  const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
   const found = await session.query<FoundValue>(
     `WITH counted AS MATERIALIZED (
-       SELECT ${nameOf(keyGiven)} AS name, success, ms${values.map(({ index, given: number }) => `, ${numberOf(number)} AS number${index}`).join("")}
-       FROM (SELECT i.success, CASE WHEN ${MEASURED} THEN i.response_time_ms::double precision END AS ms,
-           ${readableMetadata("m")} AS metadata
-         FROM ${names.interactions} AS i
-         LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser}
-         WHERE ${conditions}) AS rows
+       SELECT ${nameOf("value")} AS name, success, ms${values.map(({ index }) => `, ${numberOf(`value${index}`)} AS number${index}`).join("")}
+       FROM (SELECT success, ms, metadata -> ${keyGiven} AS value${values.map(({ index, given: number }) => `, metadata -> ${number} AS value${index}`).join("")}
+         FROM (SELECT i.success, CASE WHEN ${MEASURED} THEN i.response_time_ms::double precision END AS ms,
+             ${readableMetadata("m")} AS metadata
+           FROM ${withMetadata(names, isSpread)}
+           WHERE ${conditions} OFFSET 0) AS rows OFFSET 0) AS valued
      ), named AS MATERIALIZED (
        SELECT name, count(*) AS operations FROM counted GROUP BY name
      ), most AS MATERIALIZED (
@@ -58,6 +61,11 @@ export async function readBreakdown(
      GROUP BY most.name ORDER BY most.name IS NULL, count(*) DESC, most.name COLLATE "C"`,
     given.values,
   );
+  return breakdownRows(found, asked);
+}
+
+/** @param found The values in the order of the answer, those beyond the limit last. */
+export function breakdownRows(found: readonly FoundValue[], { numbers }: AskedBreakdown): BreakdownRow[] {
   return found.map((row) => {
     const figures = figuresOf(row, numbers);
     return row.name === null
@@ -66,12 +74,14 @@ export async function readBreakdown(
   });
 }
 
-/** Finds keys that suit a breakdown (ruling U-breakdown); none are declared on a server. */
+/** Finds the declared keys, or else those that suit a breakdown (ruling U-breakdown). */
 export async function findBreakdownKeys(session: Session, names: Names): Promise<FoundKeys> {
+  const { keys, numbers } = await declaredKeys(session, names);
+  if (keys.length > 0) return { keys: keys.map((key) => ({ key, isDeclared: true })), numbers };
   const rows = await session.query<{ metadata: string }>(
     `SELECT ${jsonText("metadata", "m")} AS metadata FROM ${names.interactionMetadata} AS m ORDER BY interaction_id DESC LIMIT ${LOOKED_AT}`,
   );
-  return { keys: suitedKeys(rows.map(({ metadata }) => metadata)), numbers: [] };
+  return { keys: suitedKeys(rows.map(({ metadata }) => metadata)), numbers };
 }
 
 function figuresOf(row: FoundValue, numbers: readonly string[]): BreakdownFigures {
@@ -89,22 +99,4 @@ function figuresOf(row: FoundValue, numbers: readonly string[]): BreakdownFigure
     p99,
     ...(numbers.length === 0 ? {} : { numbers: Object.fromEntries(summed) }),
   };
-}
-
-/** SQL that is true for JSON numbers that PostgreSQL can calculate with. */
-const isNumber = (value: string): string =>
-  String.raw`length(${value}) <= 300 AND ${value} ~ '^-?[0-9]+(\.[0-9]+)?([eE][-+]?([0-9]{1,2}|[12][0-9]{2}))?$'`;
-
-/** SQL for the name of the value of the key; see {@link valueOf}. */
-function nameOf(key: string): string {
-  const [json, text] = [`(metadata -> ${key})`, `(metadata ->> ${key})`];
-  return `coalesce(CASE json_typeof${json}
-      WHEN 'string' THEN 'text:' || ${text} WHEN 'boolean' THEN ${text} || ':' WHEN 'null' THEN '${NO_VALUE}'
-      WHEN 'number' THEN 'number:' || CASE WHEN ${isNumber(text)} THEN trim_scale(${text}::numeric)::text ELSE ${text} END
-      ELSE 'json:' || ${json}::text END, '${NO_VALUE}')`;
-}
-
-function numberOf(key: string): string {
-  const text = `(metadata ->> ${key})`;
-  return `CASE WHEN json_typeof(metadata -> ${key}) = 'number' AND ${isNumber(text)} THEN ${text}::numeric END`;
 }

@@ -34,7 +34,7 @@ export async function deleteRows(connection: Connection, tables: Tables, asked: 
   if (tables.isDistributed && asked.erase) throw notErasedOnCitus(names, connection.place);
   if (asked.orphans === true) return deleteOrphans(connection, tables, asked);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
-  if (asked.erase) await assertErasable(connection, tablesOfUsers(names));
+  if (asked.erase) await assertErasable(connection, await tablesOfUsers(connection, names));
   const condition = await conditionOf(connection, tables, asked);
   const deleted = await deletePieces(connection, tables, condition, asked.report);
   if (deleted.interactions > 0 || asked.erase) await fold(connection, names);

@@ -1,17 +1,17 @@
-import type { Connection } from "../connection/connection.ts";
+import type { Connection, Session } from "../connection/connection.ts";
 import { copiesLeft, eraseRowVersions, lastTransaction, rewriteOf } from "../layout/erase_tables.ts";
+import { areThereKeys } from "../layout/declare_keys.ts";
+import { keyTablesOfUsers } from "../layout/key_tables.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
 import { atEveryShard } from "../layout/shards.ts";
 import { tablesOfSums } from "../layout/sums_tables.ts";
 
 /** Tables with ids of users or their metadata. */
-export const tablesOfUsers = ({
-  interactions,
-  interactionMetadata,
-  userRollup,
-  userDays,
-  staleUsers,
-}: Names): string[] => [interactions, interactionMetadata, userRollup, userDays, staleUsers];
+export async function tablesOfUsers(session: Session, names: Names): Promise<string[]> {
+  const { interactions, interactionMetadata, userRollup, userDays, staleUsers } = names;
+  const ofKeys = (await areThereKeys(session, names)) ? keyTablesOfUsers(names) : [];
+  return [interactions, interactionMetadata, userRollup, userDays, staleUsers, ...ofKeys];
+}
 
 /**
  * Statements that leave no row version of a deleted row in the files of distributed tables. The sums of shards are not
@@ -37,5 +37,5 @@ export async function eraseUsers(connection: Connection, names: Names, userId: s
   );
   if (stale.length > 0)
     throw copiesLeft(connection.place, "interactions", "the sums of the statistics could not be updated");
-  await eraseRowVersions(connection, tablesOfUsers(names), "interactions");
+  await eraseRowVersions(connection, await tablesOfUsers(connection, names), "interactions");
 }

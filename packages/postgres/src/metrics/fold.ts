@@ -3,7 +3,9 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { isBusy, isCancelled, isOutOfSpace, isRolledBack, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { horizon } from "../layout/recorded_by.ts";
-import { resetSumsIfInvalid } from "../layout/set_up.ts";
+import { keySumsIn } from "../layout/declare_keys.ts";
+import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
+import { foldKeys } from "./fold_keys.ts";
 import { foldShards } from "./fold_shards.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../layout/fold_sums.ts";
 
@@ -40,13 +42,17 @@ export interface FoldLimits {
 export async function fold(connection: Connection, names: Names, limits: FoldLimits = {}): Promise<boolean> {
   const { rowsAtOnce = ROWS_AT_ONCE, partAtOnce = PART_AT_ONCE, userId } = limits;
   try {
-    const { distributed, mayUseSums } = await resetSumsIfInvalid(connection, names);
+    const { mayUseSums, hasKeys, ...tables } = await resetSumsIfInvalid(connection, names);
     if (!mayUseSums) return false;
-    if (distributed !== null) await foldShards(connection, names, rowsAtOnce, userId);
-    else
+    if (tables.isDistributed) await foldShards(connection, names, rowsAtOnce, userId);
+    else {
       while (
-        await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce, partAtOnce))
+        await connection.transaction("moment", (session) => foldAtOneMoment(session, tables, rowsAtOnce, partAtOnce))
       );
+      const foldKeysOnce = async (session: Session): Promise<boolean> =>
+        (await beginFold(session, names)) && foldKeys(session, tables, rowsAtOnce);
+      if (hasKeys) while (await connection.transaction("moment", foldKeysOnce));
+    }
     return true;
   } catch (error) {
     // The server's `statement_timeout` may be too short for so many rows, or the space for temporary files too small.
@@ -81,26 +87,33 @@ export async function foldForQuestions(connection: Connection, names: Names, use
   pauses.set(connection, end + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (end - begin)));
 }
 
-/** @returns True if more rows remain. */
-async function foldAtOneMoment(
-  session: Session,
-  names: Names,
-  rowsAtOnce: number,
-  partAtOnce: number,
-): Promise<boolean> {
+/** Begins a transaction that changes the sums; false if another program folds. */
+async function beginFold(session: Session, names: Names): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
     // If a policy is added from now on, statements fail instead of reading fewer rows.
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${sqlText(foldLock(names))}, 0)) AS ours,
        set_config('row_security', 'off', true)`,
   );
-  if (lock?.ours !== true) return false;
+  return lock?.ours === true;
+}
+
+/** @returns True if more rows remain. */
+async function foldAtOneMoment(
+  session: Session,
+  tables: Tables,
+  rowsAtOnce: number,
+  partAtOnce: number,
+): Promise<boolean> {
+  const { names } = tables;
+  if (!(await beginFold(session, names))) return false;
   const [state] = await session.query<{ watermark: string; horizon: string; stale: boolean; operations: string }>(
     `SELECT watermark::text AS watermark, operations::text AS operations, (${horizon(names)})::text AS horizon, ${anyStale(names)} AS stale
      FROM ${names.rollup} WHERE ${names.sumsValid}()`,
   );
   if (state === undefined) return false;
   const { watermark, horizon: end, stale, operations } = state;
-  if (stale) for (const statement of recountStaleUsers(names)) await session.query(statement);
+  const keys = await keySumsIn(session, tables);
+  if (stale) for (const statement of recountStaleUsers(names, keys)) await session.query(statement);
   if (BigInt(end) <= BigInt(watermark)) return false;
   const most = Math.max(rowsAtOnce, Math.floor(Number(operations) * partAtOnce));
   const [piece] = await session.query<{ end: string }>(endOfPiece(names, "$1::bigint", "$2::bigint", most), [

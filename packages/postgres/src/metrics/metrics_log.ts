@@ -7,6 +7,7 @@ import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
 import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { CheckedDeletion } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import type { AskedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
@@ -17,11 +18,12 @@ import type { CheckedOptions } from "../connection/options.ts";
 import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
 import { advanceCounters, withCounters } from "../layout/counters.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
-import { readBreakdown } from "./breakdown_reader.ts";
 import { deleteRows } from "./delete_rows.ts";
 import { exportInteractions } from "./export.ts";
+import { foldForQuestions } from "./fold.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
+import { readAnyBreakdown } from "./key_reader.ts";
 import { readPercentiles } from "./percentile_reader.ts";
 import { type ListPage, readListPage } from "./list_reader.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
@@ -52,9 +54,9 @@ export class MetricsLog {
   );
   #recording: Recording | undefined;
 
-  constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined) {
+  constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined, keys: DeclaredKeys) {
     this.#connection = new Connection(place, options);
-    this.#tables = new TablesOfConnection(this.#connection);
+    this.#tables = new TablesOfConnection(this.#connection, keys);
     this.#clock = clock;
   }
 
@@ -139,11 +141,16 @@ export class MetricsLog {
     });
   }
 
-  /** Computes a breakdown; see {@link readBreakdown}. */
+  /** Computes a breakdown; see {@link readAnyBreakdown}. */
   breakdown(asked: AskedBreakdown): Promise<BreakdownRow[]> {
-    return this.#connection.within("reading", async () =>
-      readBreakdown(this.#connection, await this.#tables.ensure(), asked),
-    );
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#tables.ensure();
+      const { rows, isBehind } = await this.#connection.transaction("read", (session) =>
+        readAnyBreakdown(session, tables, asked),
+      );
+      if (isBehind) await foldForQuestions(this.#connection, tables.names);
+      return rows;
+    });
   }
 
   /** Lists interactions, a page at a time. */

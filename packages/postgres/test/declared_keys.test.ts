@@ -1,0 +1,211 @@
+import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import type { BreakdownOptions } from "@perdura/internals/metrics/breakdown/breakdown.js";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import type { Pool } from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { needs } from "../../../test/needs.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
+import { horizon } from "../src/layout/recorded_by.ts";
+import { ensureTables, type Tables } from "../src/layout/set_up.ts";
+import { readBreakdown } from "../src/metrics/breakdown_reader.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+import { PostgresTables } from "../src/tables.ts";
+import { DECLARED, expectBreakdowns } from "./counted_breakdowns.ts";
+import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { ON_CITUS } from "./layouts.ts";
+
+const NOT_CITUS = needs("plain-tables", ON_CITUS);
+
+/** More rows than percentiles are exact for, so that sums answer. */
+const MANY = 101_000;
+
+/** A schema with declared keys. */
+async function declaring(url: string) {
+  const schema = newSchema();
+  const metrics = metricsIn(url, { schema, breakdown: DECLARED });
+  await metrics.getAllUsers();
+  const connection = new Connection(url, checkedOptions({ schema }));
+  onTestFinished(() => connection.close());
+  const tables = await ensureTables(connection);
+  const program = otherProgram(url, schema);
+  return {
+    schema,
+    metrics,
+    connection,
+    tables,
+    program,
+    /** Adds rows whose key `tool` has a value of SQL, from the number `row`. */
+    add: (rows: number, tool: string, user = "a") =>
+      program.query(
+        `WITH added AS (INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp)
+           SELECT $1, 2, row % 4 > 0, row % 1000, '2026-01-0' || 1 + row % 3 || ' 10:00:00' FROM generate_series(1, $2::int) AS row
+           RETURNING id, user_id)
+         INSERT INTO interaction_metadata (interaction_id, metadata)
+           SELECT id, json_build_object('tool', ${tool}, 'tokens', row % 7)
+           FROM (SELECT id, user_id, row_number() OVER (ORDER BY id) AS row FROM added) AS numbered`,
+        [user, rows],
+      ),
+    fold: () => folded(connection, tables, program),
+    check: () => expectBreakdowns(connection, tables, program),
+    count: async (sql: string) =>
+      (await program.query<{ count: number }>(`SELECT count(*)::int AS count ${sql}`)).rows[0]?.count,
+  };
+}
+
+/** Updates the sums, when no older transaction of another test is open. */
+async function folded(connection: Connection, { names }: Tables, program: Pool): Promise<void> {
+  const all = `SELECT ${horizon(names)} > max(recorded_by) AS all FROM interactions`;
+  await vi.waitUntil(async () => (await program.query<{ all: boolean }>(all)).rows[0]?.all, PATIENCE_MS);
+  await new StatisticsReader(connection, names).foldAll();
+}
+
+const TWO_TOOLS = "CASE WHEN row % 3 = 0 THEN 'search' ELSE 'fetch' END";
+
+describeWithPostgres("declared keys", (postgres) => {
+  test("are remembered, and answered from sums", NOT_CITUS, async () => {
+    const { schema, connection, tables, program, add, fold } = await declaring(postgres.url);
+    await add(MANY, TWO_TOOLS);
+    const opened = new PostgresTables(postgres.url, { schema });
+    onTestFinished(() => opened.close());
+    await fold();
+    const metrics = metricsIn(postgres.url, { schema });
+    const questions: BreakdownOptions[] = [
+      { numbers: ["tokens"] },
+      { user_id: "a" },
+      { since: "2026-01-01" },
+      { limit: 1 },
+    ];
+    for (const asked of questions) {
+      const theirs = await readBreakdown(connection, tables, askedBreakdown("tool", asked));
+      const ours = await metrics.getBreakdown("tool", asked);
+      const without = (rows: typeof ours): unknown => rows.map((row) => ({ ...row, p50: 0, p95: 0, p99: 0 }));
+      expect(without(ours)).toEqual(without(theirs));
+      for (const [index, { p95 }] of ours.entries())
+        expect(Math.abs((p95 ?? 0) - (theirs[index]?.p95 ?? 0))).toBeLessThan(20);
+    }
+    // The sums answer, not the rows.
+    await program.query("UPDATE perdura_key_days SET successes = 0");
+    expect((await metrics.getBreakdown("tool")).map((row) => row.success_rate)).toEqual([0, 0]);
+    expect(await opened.compareSums()).toMatchObject({ wrongUsers: [], wrongTotals: true });
+    expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: true });
+    await program.query("UPDATE perdura_user_key_days SET counts = '{1}'");
+    expect(await metrics.recount()).toMatchObject({ wrongUsers: ["a"], wrongTotals: true });
+    expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+    await opened.read(async (contents) => {
+      expect(await contents.metrics?.breakdownKeys()).toEqual({
+        keys: DECLARED.keys.toSorted().map((key) => ({ key, isDeclared: true })),
+        numbers: DECLARED.numbers,
+      });
+      expect((await contents.metrics?.breakdown(askedBreakdown("tool")))?.[0]?.success_rate).toBeCloseTo(0.75, 3);
+    });
+  });
+
+  test("can be added later, and removed by their rows", NOT_CITUS, async () => {
+    const { schema, program, add, fold, check, count } = await declaring(postgres.url);
+    await add(20, TWO_TOOLS);
+    await fold();
+    await metricsIn(postgres.url, { schema, breakdown: { keys: ["other"], numbers: ["cost"] } }).getAllUsers();
+    await check();
+    await fold();
+    expect(await count("FROM perdura_summed_keys WHERE is_summed AND cardinality(numbers) = 2")).toBe(3);
+    await check();
+    await program.query("DELETE FROM perdura_declared_keys WHERE key IN ('tool', 'cost')");
+    await check();
+    await fold();
+    await check();
+    expect(await count("FROM perdura_summed_keys WHERE cardinality(numbers) = 1")).toBe(2);
+    expect(await count("FROM perdura_key_days WHERE name = 'text:fetch'")).toBe(0);
+    const many = Array.from({ length: 19 }, (_, each) => `key ${each}`);
+    await expect(metricsIn(postgres.url, { schema, breakdown: { keys: many } }).getAllUsers()).rejects.toThrow(
+      /^breakdown: a database can have 20 declared keys .* would have 21 and 1\. None/,
+    );
+    expect(await count("FROM perdura_declared_keys")).toBe(3);
+  });
+
+  test.each([
+    ["many values", 1100, "'tool ' || row"],
+    ["a long value", 3, "repeat('long ', 1000 * row::int)"],
+  ])("with %s are counted from the rows", NOT_CITUS, async (_name, rows, tool) => {
+    const { add, fold, check, count } = await declaring(postgres.url);
+    await add(10, TWO_TOOLS);
+    await fold();
+    expect(await count("FROM perdura_key_days WHERE name = 'text:fetch'")).toBeGreaterThan(0);
+    await add(rows, tool);
+    await fold();
+    expect(await count("FROM perdura_summed_keys WHERE key = 'tool' AND NOT is_summed")).toBe(1);
+    expect(await count("FROM perdura_key_days WHERE name LIKE 'text:%'")).toBe(0);
+    expect(await count("FROM perdura_user_key_days WHERE name LIKE 'text:%'")).toBe(0);
+    await check();
+    await add(10, TWO_TOOLS);
+    await fold();
+    await check();
+  });
+
+  test("leave nothing of an erased user", NOT_CITUS, async () => {
+    const { metrics, add, fold, check, count } = await declaring(postgres.url);
+    await add(20, TWO_TOOLS);
+    await add(20, "'secret tool'", "secret user");
+    await fold();
+    expect(await count("FROM perdura_key_days WHERE name = 'text:secret tool'")).toBe(4);
+    await metrics.forgetUser("secret user", { erase: true });
+    expect(await count("FROM perdura_key_days WHERE name = 'text:secret tool'")).toBe(0);
+    expect(await count("FROM perdura_user_key_days WHERE user_id = 'secret user'")).toBe(0);
+    await check();
+  });
+
+  test("are right after the schema was renamed, and after a restore", NOT_CITUS, async () => {
+    const { schema, program, add, fold } = await declaring(postgres.url);
+    await add(20, TWO_TOOLS);
+    await fold();
+    const renamed = newSchema();
+    const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+    await program.query(`ALTER SCHEMA ${quoted(schema)} RENAME TO ${quoted(renamed)}`);
+    const other = otherProgram(postgres.url, renamed);
+    await other.query(`UPDATE interaction_metadata SET metadata = '{"tool": "mail"}' WHERE interaction_id < 5`);
+    expect((await other.query("SELECT user_id FROM perdura_stale_users")).rows).toEqual([{ user_id: "a" }]);
+    await metricsIn(postgres.url, { schema: renamed }).getAllUsers();
+    const moved = new Connection(postgres.url, checkedOptions({ schema: renamed }));
+    onTestFinished(() => moved.close());
+    const known = await ensureTables(moved);
+    await expectBreakdowns(moved, known, other);
+    await folded(moved, known, other);
+    expect((await other.query("SELECT 1 FROM perdura_key_days WHERE name = 'text:mail'")).rows).toHaveLength(3 + 1);
+    await expectBreakdowns(moved, known, other);
+    // The tables of another cluster have other numbers.
+    await other.query(`UPDATE perdura_rollup SET table_id = 5; UPDATE perdura_key_days SET operations = 7`);
+    await ensureTables(moved);
+    expect((await other.query("SELECT 1 FROM perdura_key_days")).rows).toEqual([]);
+    await folded(moved, known, other);
+    await expectBreakdowns(moved, known, other);
+  });
+
+  test("of another role are those of the owner; it may declare no others", NOT_CITUS, async () => {
+    const { schema, metrics, program, add } = await declaring(postgres.url);
+    await add(5, TWO_TOOLS);
+    await metrics.getBreakdown("tool");
+    const url = await asNewRole(postgres.url, schema, program, "SELECT");
+    const known = metricsIn(url, { schema, breakdown: DECLARED });
+    expect(await known.getBreakdown("tool")).toHaveLength(2);
+    await expect(metricsIn(url, { schema, breakdown: { keys: ["new"] } }).getBreakdown("new")).rejects.toThrow(
+      "may not declare keys of metadata",
+    );
+    const without = newSchema();
+    const owner = otherProgram(postgres.url, without);
+    await metricsIn(postgres.url, { schema: without }).getAllUsers();
+    const role = await asNewRole(postgres.url, without, owner, "SELECT, INSERT");
+    const refused = metricsIn(role, { schema: without, breakdown: DECLARED });
+    await expect(refused.recordMetric("a", true, 5)).rejects.toMatchObject({
+      code: "PERDURA_STORAGE",
+      message: expect.stringContaining("may not declare keys of metadata"),
+    });
+    expect((await owner.query("SELECT to_regclass('perdura_summed_keys') AS found")).rows).toEqual([{ found: null }]);
+  });
+
+  test("are refused where Citus distributes the tables", needs("citus", !ON_CITUS), async () => {
+    await expect(metricsIn(postgres.url, { breakdown: DECLARED }).getAllUsers()).rejects.toMatchObject({
+      code: "PERDURA_UNSUPPORTED_FORMAT",
+    });
+  });
+});
