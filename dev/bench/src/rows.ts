@@ -8,6 +8,7 @@ import { FOLD } from "./rows/fold.ts";
 import { INSPECT_PAGE } from "./rows/inspect_page.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
 import { PATTERN_ROWS } from "./rows/patterns.ts";
+import { POSTGRES_BREAKDOWN } from "./rows/postgres_breakdown.ts";
 import { POSTGRES_COPY } from "./rows/postgres_copy.ts";
 import { POSTGRES_RECORDING } from "./rows/postgres_recording.ts";
 import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
@@ -38,6 +39,7 @@ export const ROWS: Row[] = [
   ARCHIVE_STATES,
   ...POSTGRES_RECORDING,
   ...POSTGRES_STATISTICS,
+  ...POSTGRES_BREAKDOWN,
   POSTGRES_COPY,
   ...CITUS,
 ];

@@ -22,6 +22,9 @@ const NAMES = [
   "postgres-record-many-copy",
   "postgres-user-stats",
   "postgres-user-stats-size",
+  "postgres-breakdown",
+  "postgres-breakdown-user",
+  "postgres-record-keys",
   "postgres-copy",
 ];
 
