@@ -18,9 +18,9 @@ const OPTIONS = { schema: "perdura", createSchema: false };
 type Role = "agents_owner" | "agents_program" | "agents_tenant";
 
 /** The blocks of SQL, in the order of the page. */
-const [roles, record, replace, deletion, fold, policies, erasing, watch] = [
+const [roles, record, replace, deletion, fold, keys, policies, erasing, watch] = [
   ...page.matchAll(/^```sql\n(.*?)^```$/gms),
-].map(([, text]) => text as string) as [string, string, string, string, string, string, string, string];
+].map(([, text]) => text as string) as [string, string, string, string, string, string, string, string, string];
 
 describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
   test("include a role that may only record, and the rights that other operations need", async () => {
@@ -81,6 +81,14 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
       return (await added()) < 2503;
     }, PATIENCE_MS);
     await admin.query(here(watch));
+
+    const breakdown = { keys: ["tool"] };
+    await expect(metricsIn(as("agents_program"), { ...OPTIONS, breakdown }).getAllUsers()).rejects.toThrow(
+      "may not declare keys of metadata",
+    );
+    await metricsIn(as("agents_owner"), { ...OPTIONS, breakdown }).getAllUsers();
+    await admin.query(here(keys));
+    expect(await metricsIn(as("agents_program"), { ...OPTIONS, breakdown }).getBreakdown("tool")).toHaveLength(2);
 
     await expect(metrics.forgetUser("carol")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await admin.query(here(deletion));
