@@ -71,6 +71,7 @@ const postgresTests = (names: string[]): string[] => names.map((name) => `packag
 const BY_SERVER = postgresTests([
   "connection",
   "counters",
+  "declared_keys",
   "folding",
   "foreign_changes",
   "idempotency",
@@ -95,6 +96,7 @@ const IN_SHARDS = postgresTests([
   "breakdown",
   "connection",
   "counters",
+  "declared_keys",
   "deletion",
   "failures",
   "folding",

@@ -182,12 +182,20 @@ describeWithPostgres("declared keys", (postgres) => {
   });
 
   test("of another role are those of the owner; it may declare no others", NOT_CITUS, async () => {
-    const { schema, metrics, program, add } = await declaring(postgres.url);
+    const { schema, metrics, program, add, fold, tables } = await declaring(postgres.url);
     await add(5, TWO_TOOLS);
     await metrics.getBreakdown("tool");
     const url = await asNewRole(postgres.url, schema, program, "SELECT");
     const known = metricsIn(url, { schema, breakdown: DECLARED });
     expect(await known.getBreakdown("tool")).toHaveLength(2);
+    await fold();
+    const connection = new Connection(url, checkedOptions({ schema }));
+    onTestFinished(() => connection.close());
+    const reader = otherProgram(url, schema);
+    await expectBreakdowns(connection, tables, reader);
+    // The role sees no metadata any more.
+    await program.query("ALTER TABLE interaction_metadata ENABLE ROW LEVEL SECURITY");
+    await expectBreakdowns(connection, tables, reader);
     await expect(metricsIn(url, { schema, breakdown: { keys: ["new"] } }).getBreakdown("new")).rejects.toThrow(
       "may not declare keys of metadata",
     );
