@@ -12,6 +12,7 @@ import { POSTGRES_BREAKDOWN } from "./rows/postgres_breakdown.ts";
 import { POSTGRES_COPY } from "./rows/postgres_copy.ts";
 import { POSTGRES_RECORDING } from "./rows/postgres_recording.ts";
 import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
+import { QUESTION_ROWS } from "./rows/questions.ts";
 import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
@@ -30,6 +31,7 @@ export const ROWS: Row[] = [
   ...STATISTICS,
   ...TRENDS,
   ...BREAKDOWN,
+  ...QUESTION_ROWS,
   FOLD,
   ...DELETION,
   ...EXPORT,
