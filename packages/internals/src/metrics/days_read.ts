@@ -1,10 +1,11 @@
-import type { Range } from "./time_range.ts";
+import { type Range, rangeParameters } from "./time_range.ts";
 
 /**
  * The limits of a question that is answered from the sums of days, and the days whose rows are read instead: `from1` to
- * `to1` and `from2` to `to2`.
+ * `to1` and `from2` to `to2`. It has {@link rangeParameters} of all interactions, `counted` between the limits and `earlier`
+ * before them, and the same of these days, with their number.
  */
-export interface DaysRead extends Range {
+export interface DaysRead extends Range, Record<string, string> {
   from1: string;
   to1: string;
   from2: string;
@@ -31,8 +32,30 @@ export function daysRead({ since, until }: Range, readsAll: boolean = false): Da
   const [first = NO_DAYS, second = NO_DAYS] = readsAll
     ? [{ from: since.slice(0, 10), to: until.slice(0, 10) }]
     : dividedDays([since, until]);
-  return { since, until, from1: first.from, to1: first.to, from2: second.from, to2: second.to };
+  return {
+    since,
+    until,
+    from1: first.from,
+    to1: first.to,
+    from2: second.from,
+    to2: second.to,
+    ...rangeParameters("counted", since, until),
+    ...rangeParameters("earlier", "", lower(since, until)),
+    ...parametersOfDays(1, first, since, until),
+    ...parametersOfDays(2, second, since, until),
+  };
 }
+
+function parametersOfDays(which: 1 | 2, { from, to }: DayRange, since: string, until: string): object {
+  // Greater than all moments of the day.
+  const before = `${to}U`;
+  return {
+    ...rangeParameters(`counted${which}`, from > since ? from : since, lower(before, until)),
+    ...rangeParameters(`earlier${which}`, from, lower(before, lower(since, until))),
+  };
+}
+
+const lower = (one: string, other: string): string => (one < other ? one : other);
 
 function dividedDays(limits: readonly string[]): DayRange[] {
   const days = limits.filter((moment) => !moment.endsWith(MIDNIGHT)).map((moment) => moment.slice(0, 10));

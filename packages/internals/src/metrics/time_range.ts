@@ -85,3 +85,33 @@ export function checkedMoment(argument: string, given: unknown): string {
 function dateText(date: Date): string | undefined {
   return Number.isFinite(date.getTime()) ? date.toISOString() : undefined;
 }
+
+/**
+ * The parameters of the condition that a row is in a range: the limits, and the same as `CURRENT_TIMESTAMP` spells times.
+ * SQL would compute them again for each row.
+ *
+ * @param range Name of the range, with which the names of the parameters begin.
+ * @param from The first moment, or the beginning of its text; the same applies to `before`.
+ */
+export function rangeParameters(range: string, from: string, before: string): Record<string, string> {
+  const usual = (moment: string): string => moment.replace("T", " ").replace(".000", "");
+  return {
+    [`${range}_from`]: from,
+    [`${range}_before`]: before,
+    // A time of the year 0 is not readable. Without the hyphen, SQLite would compare a number.
+    [`${range}_from_usual`]: from < FIRST_YEAR ? FIRST_YEAR : usual(from),
+    [`${range}_before_usual`]: usual(before),
+    // Nothing in a text moves its moment by more days: zones, and days that its month does not have.
+    [`${range}_lowest`]: dayNear(from, -7) ?? "",
+    [`${range}_highest`]: dayNear(before, 7) ?? "~",
+  };
+}
+
+const FIRST_YEAR = "0001-";
+
+/** Undefined if it has no text of ten characters. */
+function dayNear(moment: string, days: number): string | undefined {
+  const time = Date.parse(moment.slice(0, 10)) + days * 86_400_000;
+  const text = Number.isFinite(time) ? new Date(time).toISOString() : "";
+  return text.length === 24 ? text.slice(0, 10) : undefined;
+}

@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest";
+import { daysRead } from "../../src/metrics/days_read.ts";
+import { rowsOfDays } from "../../src/metrics/rollup/parts_sql.ts";
 import { prepareReading } from "../../src/metrics/rollup/reading.ts";
+import { ALWAYS } from "../../src/metrics/time_range.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, asked, newPath } from "./databases.ts";
 
@@ -25,6 +28,19 @@ test("no query of the sums reads all interactions, or the whole index of their u
     [],
   );
 });
+
+test.each([1, 2] as const)(
+  "the rows of divided days %i are read up to their last one, not up to the watermark",
+  (which) => {
+    const { database, rollup } = asked(newPath());
+    addRows(database, 30);
+    rollup.foldAll();
+    const rows = `SELECT count(*) FROM interactions WHERE ${rowsOfDays({ table: "perdura_days", user: "" }, which)}`;
+    const steps = database.prepare(`EXPLAIN ${rows}`).all(daysRead(ALWAYS)) as { opcode: string }[];
+    // SQLite ends a search by one limit, and compares each id with any other one.
+    expect(steps.filter(({ opcode }) => opcode === "Rowid").length).toBe(1);
+  },
+);
 
 /** SQLite's code for a constraint whose failure undoes the statement alone. */
 const ABORT = 2;

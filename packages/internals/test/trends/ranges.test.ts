@@ -119,6 +119,25 @@ test("users with days before and after a range are counted without their days in
   expect(usersOf("2026-01-08", "2026-01-14")).toBe(1);
 });
 
+test("a new user counts once, whether all others have a whole day or some have rows of divided days only", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  const add = database.prepare("INSERT INTO interactions (user_id, level, success, timestamp) VALUES (?, 1, 1, ?)");
+  for (const day of ["02", "03", "04"]) add.run("known", `2026-01-${day} 10:00:00`);
+  for (const hour of [11, 13, 15]) add.run("brief", `2026-01-05 ${hour}:00:00`);
+  rollup.foldAll();
+  for (const hour of [11, 12]) add.run("new", `2026-01-03 ${hour}:00:00`);
+  for (const [since, until, users] of [
+    ["2026-01-02T12:00:00", "2026-01-04T12:00:00", 2],
+    ["2026-01-02T12:00:00", "2026-01-05T12:00:00", 3],
+    ["2026-01-04", "2026-01-05T12:00:00", 2],
+    ["2026-01-05T12:00:00", "2026-01-05T14:00:00", 1],
+    ["2026-01-03", "2026-01-06", 3],
+  ] as const) {
+    const limits = range({ since, until });
+    expect([rollup, allRows].map((statistics) => statistics.globalBetween(limits).total_users)).toEqual([users, users]);
+  }
+});
+
 const UNUSUAL = [
   "2026-01-01 24:00:00",
   "2025-12-33 10:00:00",

@@ -82,9 +82,8 @@ function fromSums(
   }
   const watermark = `(SELECT watermark FROM perdura_summed_keys WHERE key_id = ${key})`;
   const user = asked.user === undefined ? "" : OF_USER;
-  const days = { table: asked.user === undefined ? "perdura_days" : "perdura_user_days", user } as const;
-  const ofDay = (which: 1 | 2): string =>
-    `${user} ${rowsOfDays(days, which)} AND id <= ${watermark} AND ${isChosen(asked)}`;
+  const days = { table: asked.user === undefined ? "perdura_days" : "perdura_user_days", user, watermark } as const;
+  const ofDay = (which: 1 | 2): string => `${user} ${rowsOfDays(days, which)}`;
   const conditions = [
     `id > ${watermark} AND ${isChosen(asked)}`,
     ...(asked.range === undefined ? [] : [ofDay(1), ofDay(2)]),

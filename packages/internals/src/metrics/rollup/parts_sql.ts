@@ -1,6 +1,6 @@
 import { MIDNIGHT } from "../days_read.ts";
 import type { LevelColumn } from "../schema.ts";
-import { DAY, MOMENT, periodOfDay, periodSql } from "../trends/time_sql.ts";
+import { isBetween, isNear, periodOfDay, periodSql } from "../trends/time_sql.ts";
 import type { Bucket } from "../trends/trend.ts";
 import { TAIL } from "./reading_sql.ts";
 import { areOrdered, DAY_COUNTS, daySumsOf, TIMES } from "./sums_sql.ts";
@@ -20,6 +20,8 @@ export interface DaysTable {
   table: "perdura_days" | "perdura_user_days";
   /** Condition for the user, with AND; empty for all users. */
   user: string;
+  /** SQL for the highest id that other sums than those of the table contain; not higher than theirs. */
+  watermark?: string;
 }
 
 /**
@@ -28,12 +30,25 @@ export interface DaysTable {
  */
 export const OF_USER = "user_id = (SELECT @user) AND";
 
-/** SQL that is true for folded rows of the first or second range of days whose rows are read. */
-export function rowsOfDays({ table, user }: DaysTable, which: 1 | 2): string {
+/**
+ * SQL that is true for folded rows between the limits, of the first or second range of days whose rows are read; or for
+ * those before the limits.
+ */
+export function rowsOfDays(
+  { table, user, watermark = "(SELECT watermark FROM perdura_rollup)" }: DaysTable,
+  which: 1 | 2,
+  are: "counted" | "earlier" = "counted",
+): string {
   const ids = (id: string): string =>
     `(SELECT ${id} FROM ${table} WHERE ${user} day BETWEEN @from${which} AND @to${which} AND ${START_OF_DAY} < @until)`;
-  return `id BETWEEN ${ids("min(first_id)")} AND ${ids("max(last_id)")} AND id <= (SELECT watermark FROM perdura_rollup)
-      AND ${DAY} BETWEEN @from${which} AND @to${which}`;
+  // SQLite searches by one upper limit only, and would read all rows from the day on if it chose the watermark.
+  return `id BETWEEN ${ids("min(first_id)")} AND min(${ids("max(last_id)")}, ${watermark})
+      AND ${isBetween(`${are}${which}`)}`;
+}
+
+/** The same for rows above the watermark. */
+export function rowsOfTail(are: "counted" | "earlier" = "counted"): string {
+  return `${TAIL} AND ${isNear(are)} AND ${isBetween(are)}`;
 }
 
 interface PartsSql extends DaysTable {
@@ -72,13 +87,22 @@ export function partsSql({ bucket, levelColumn, also, ...days }: PartsSql): stri
   // Only days before `since` are stored sums in a trend by hours.
   const period = bucket === "hour" ? "day" : periodOfDay(bucket, "day");
   const { ofDays, ofRows, aggregates } = also === undefined ? NO_COLUMNS : MORE_COLUMNS[also];
-  const rows = (condition: string): string =>
-    `SELECT period, counted, ${columns("ms")}${ofRows}
-     FROM (SELECT ${periodSql(bucket)} AS period, ${MOMENT} >= @since AS counted, ${daySumsOf(levelColumn)}${aggregates}
-       FROM interactions WHERE ${user} ${condition} AND ${MOMENT} < @until GROUP BY 1, 2)`;
-  return `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${ofDays}
-      FROM ${table} WHERE ${user} ${IS_WHOLE_DAY}
-    UNION ALL ${rows(rowsOfDays(days, 1))}
-    UNION ALL ${rows(rowsOfDays(days, 2))}
-    UNION ALL ${rows(TAIL)}`;
+  const rows = (condition: string, are: "counted" | "earlier", day?: string): string =>
+    // Sorting the rows of one day by their period would take as long as adding them.
+    `SELECT period, ${are === "counted"} AS counted, ${columns("ms")}${ofRows}
+     FROM (SELECT ${day ?? periodSql(bucket)} AS period, ${daySumsOf(levelColumn)}${aggregates}
+       FROM interactions WHERE ${user} ${condition} ${day === undefined ? "GROUP BY 1" : "HAVING count(*) > 0"})`;
+  const read = (are: "counted" | "earlier"): string[] => [
+    ...([1, 2] as const).map((which) =>
+      rows(rowsOfDays(days, which, are), are, bucket === "hour" ? undefined : periodOfDay(bucket, `@from${which}`)),
+    ),
+    rows(rowsOfTail(are), are),
+  ];
+  return [
+    `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${ofDays}
+      FROM ${table} WHERE ${user} ${IS_WHOLE_DAY}`,
+    ...read("counted"),
+    // Earlier rows only have an effect on trust.
+    ...(also === "trust" ? read("earlier") : []),
+  ].join("\n    UNION ALL ");
 }

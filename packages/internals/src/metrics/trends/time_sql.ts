@@ -27,6 +27,22 @@ export const DAY: string = timeSql("%Y-%m-%d");
 /** SQL for the moment of an interaction, `YYYY-MM-DDTHH:MM:SS.fff`. */
 export const MOMENT: string = timeSql("%Y-%m-%dT%H:%M:%f");
 
+/**
+ * SQL that is true for an interaction from one moment on and before another one: the same as comparing {@link MOMENT}, in
+ * a fraction of the time. Texts that are spelled as `CURRENT_TIMESTAMP` spells a time compare as their moments do.
+ *
+ * @param range Name of the range; the limits are parameters; see `rangeParameters`.
+ */
+export function isBetween(range: string): string {
+  return `CASE WHEN datetime(timestamp) = timestamp THEN timestamp >= @${range}_from_usual AND timestamp < @${range}_before_usual
+      ELSE ${MOMENT} >= @${range}_from AND ${MOMENT} < @${range}_before END`;
+}
+
+/** SQL that is true for these interactions and few others, in less time where most are others. */
+export function isNear(range: string): string {
+  return `(timestamp BETWEEN @${range}_lowest AND @${range}_highest OR typeof(timestamp) <> 'text')`;
+}
+
 /** SQL for the start of the period of an interaction. */
 export function periodSql(bucket: Bucket): string {
   return bucket === "hour" ? timeSql("%Y-%m-%dT%H:00:00") : periodOfDay(bucket, DAY);
