@@ -58,8 +58,9 @@ export function knownUser(database: Database): (id: string) => boolean {
  * UTF-8, which is read as other text.
  */
 export function askableUsers(ids: readonly (string | null)[], isKnown: (id: string) => boolean): string[] {
-  const texts = [...new Set(ids)].filter((id) => id !== null);
-  return texts.filter((id) => !id.includes("\ufffd") || isKnown(id));
+  const texts = ids.filter((id) => id !== null);
+  if (!texts.some((id) => id.includes("\ufffd"))) return texts;
+  return [...new Set(texts)].filter((id) => !id.includes("\ufffd") || isKnown(id));
 }
 
 export function rate(sum: number, count: number): number {

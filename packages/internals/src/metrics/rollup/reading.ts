@@ -6,9 +6,10 @@ import { askableUsers, knownUser, rate, type UserCounts, userStats } from "../us
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { type KeyReading, prepareKeyReading } from "./key_reading.ts";
-import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
+import { GLOBAL, SETTLED, USERS, USERS_BY_INDEX, withTailQuery } from "./reading_sql.ts";
 import { type OverviewReading, prepareOverviewReading } from "./overview_reading.ts";
 import { prepareRangeReading, type RangeReading } from "./range_reading.ts";
+import { hasIndexOfUsers } from "./whole_users.ts";
 import { prepareTrendReading, type TrendReading } from "./trend_reading.ts";
 
 /** Facts that a question about a user reads first. */
@@ -65,7 +66,12 @@ export interface Reading extends TrendReading {
   /** Statistics from the folded sums, or, without them, from the rollup and the rows above the watermark. */
   global(folded?: Totals): GlobalStats;
   users(): string[];
+  /** The same from the index of users, where this is faster than reading the rows above the watermark; or undefined. */
+  usersByIndex(): string[] | undefined;
 }
+
+/** A search in an index takes as long as reading about as many rows. */
+const ROWS_A_SEARCH = 10;
 
 const BEHIND = "(SELECT max(id) FROM interactions) - watermark AS behind";
 const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
@@ -98,6 +104,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn, exa
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string | null>;
+  const usersByIndex = lazy(() => database.prepare(USERS_BY_INDEX).pluck() as typeof users);
   const isKnown = knownUser(database);
   const overviews = lazy(() => prepareOverviewReading(database, levelColumn));
   const ranges = lazy(() => prepareRangeReading(database, levelColumn));
@@ -123,6 +130,13 @@ export function prepareReading(database: Database, levelColumn: LevelColumn, exa
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
     users: () => askableUsers(users.all(), isKnown),
+    usersByIndex: () => {
+      const { behind, users: known } = lookAtAll.get() ?? { behind: null, users: 0 };
+      if ((behind ?? 0) < ROWS_A_SEARCH * Math.max(known, ROWS_A_SEARCH)) return undefined;
+      // Without it, each search would read all rows.
+      if (!hasIndexOfUsers(database)) return undefined;
+      return askableUsers(usersByIndex().all(), isKnown);
+    },
     ...prepareTrendReading(database, levelColumn),
     get overviews() {
       return overviews();

@@ -43,22 +43,29 @@ export function withTailQuery(levelColumn: LevelColumn): string {
 
 /** Rows of stale users. All of them are counted, and the sums of these users in the rollup are subtracted. */
 const STALE_ROWS = "perdura_stale_users AS stale CROSS JOIN interactions ON interactions.user_id = stale.user_id";
-const NOT_STALE = "NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = interactions.user_id)";
+const NOT_STALE = "user_id NOT IN (SELECT user_id FROM perdura_stale_users)";
 
 /** Sums over all users, including the rows that are not folded and those of stale users. */
 export const GLOBAL: string = `SELECT sum(operations) AS operations, sum(successes) AS successes, sum(users) AS users FROM (
     SELECT operations, successes, users FROM perdura_rollup
-    UNION ALL ${newTotals(`${TAIL} AND ${NOT_STALE}`)}
+    UNION ALL ${newTotals(`${BY_ID} WHERE ${TAIL} AND ${NOT_STALE}`)}
     UNION ALL SELECT -coalesce(sum(operations), 0), -coalesce(sum(successes), 0), -count(*)
       FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
     UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
 
+const NO_BLOB = "typeof(user_id) <> 'blob'";
+
 /**
  * All users in the order of code points, as in a count of all rows (ruling U-users-order). A blob cannot be asked
- * for (ruling U-reading).
+ * for (ruling U-reading). The sums have this order, so that SQLite need not sort them.
  */
-export const USERS: string = `SELECT CAST(user_id AS TEXT) FROM (
-      SELECT user_id FROM perdura_user_rollup WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
-      UNION SELECT user_id FROM ${BY_ID} WHERE ${TAIL}
-      UNION SELECT interactions.user_id FROM ${STALE_ROWS}
-    ) WHERE typeof(user_id) <> 'blob' ORDER BY 1`;
+export const USERS: string = `SELECT user_id FROM perdura_user_rollup WHERE ${NOT_STALE} AND ${NO_BLOB}
+    UNION SELECT user_id FROM ${BY_ID} WHERE ${TAIL} AND ${NO_BLOB}
+    UNION SELECT user_id FROM (SELECT interactions.user_id FROM ${STALE_ROWS}) WHERE ${NO_BLOB} ORDER BY 1`;
+
+const FIRST_USER = "SELECT min(user_id) FROM interactions";
+
+/** The same users, with a search in the index of users for each of them. */
+export const USERS_BY_INDEX: string = `WITH RECURSIVE found (user_id) AS (${FIRST_USER} UNION ALL
+      SELECT (${FIRST_USER} WHERE user_id > found.user_id) FROM found WHERE user_id IS NOT NULL)
+    SELECT user_id FROM found WHERE user_id IS NOT NULL AND ${NO_BLOB}`;

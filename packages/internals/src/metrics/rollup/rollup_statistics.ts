@@ -180,7 +180,10 @@ export function rollupStatistics(
         () => plain.user(userId),
       ),
     global: () => askOfAll<GlobalStats>((reading, folded) => reading.global(folded), plain.global),
-    users: () => askOfAll((reading) => reading.users(), plain.users),
+    users: () => {
+      const ofSums = ofAll<string[]>((reading) => reading.users(), true);
+      return ask((reading, last) => reading.usersByIndex() ?? ofSums(reading, last), plain.users);
+    },
     userBetween: (userId, range) =>
       askOfUser(
         userId,

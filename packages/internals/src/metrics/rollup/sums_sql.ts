@@ -52,12 +52,12 @@ export function secondsOfDay(ordered: string): string {
   return `${second("first_use")} AS first_second, ${second("last_use")} AS last_second`;
 }
 
-/** SQL for the sums that rows which are not folded add to the totals of all users. */
-export function newTotals(where: string): string {
+/** SQL for the sums that rows which are not folded add to the totals of all users. A new user is looked up once. */
+export function newTotals(rows: string): string {
   return `SELECT count(*) AS operations, count(CASE WHEN success THEN 1 END) AS successes,
-      count(DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM perdura_user_rollup AS known WHERE known.user_id = interactions.user_id)
-        THEN user_id END) AS users
-    FROM interactions WHERE ${where}`;
+      (SELECT count(*) FROM (SELECT DISTINCT user_id FROM ${rows}) AS new
+        WHERE NOT EXISTS (SELECT 1 FROM perdura_user_rollup AS known WHERE known.user_id = new.user_id)) AS users
+    FROM ${rows}`;
 }
 
 /** SQL for the sum of stored and added times. */

@@ -56,10 +56,10 @@ export function markAllUsers(database: Database, fewest: number): void {
     UPDATE perdura_rollup SET watermark = (SELECT max(id) FROM interactions)`);
 }
 
-/** True if an index finds the rows of a user. */
-function hasIndexOfUsers(database: Database): boolean {
-  const index = `SELECT 1 FROM pragma_index_list('interactions', 'main') AS list, pragma_index_info(list.name, 'main') AS part
-    WHERE NOT list.partial AND part.seqno = 0 AND part.name = 'user_id' COLLATE NOCASE`;
+/** True if an index finds the rows of a user, and the next user. */
+export function hasIndexOfUsers(database: Database): boolean {
+  const index = `SELECT 1 FROM pragma_index_list('interactions', 'main') AS list, pragma_index_xinfo(list.name, 'main') AS part
+    WHERE NOT list.partial AND part.seqno = 0 AND part.name = 'user_id' COLLATE NOCASE AND part.coll = 'BINARY' COLLATE NOCASE`;
   return database.prepare(index).get() !== undefined;
 }
 
