@@ -19,6 +19,6 @@ export const ROLLUP_LIMITS: RollupLimits = {
   threshold: 4096,
   piece: 256,
   sliceMs: 20,
-  budgetMs: 40,
+  budgetMs: 20,
   fewestUsers: 1000,
 };
