@@ -174,7 +174,11 @@ export class InteractionLog implements CollectorLog {
 
   /** Tells the caller of {@link deletion} whether other connections write. */
   watch(): Watch {
-    return watchWriters(this.#database);
+    const haveOthersWritten = watchWriters(this.#database);
+    return () => {
+      this.#assertUsable();
+      return haveOthersWritten();
+    };
   }
 
   /** The steps of {@link delete}; the caller lets other writers continue between them. */
