@@ -5,7 +5,7 @@ import type { LevelColumn } from "./schema.ts";
  * U-null-response-time). Integers are accepted without `abs`, which fails for the lowest integer in SQLite.
  */
 export const MEASURED =
-  "(typeof(response_time_ms) = 'integer' OR (typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999))";
+  "(typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999 OR typeof(response_time_ms) = 'integer')";
 
 /** SQL for the mean of the finite response times. */
 export const MEAN_RESPONSE_TIME: string = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
@@ -45,7 +45,7 @@ export function isLevel(levelColumn: LevelColumn): string {
 
 /** SQL for the number of rows at a level. */
 export function countOfLevel(levelColumn: LevelColumn, level: number): string {
-  return `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END)`;
+  return `count(*) FILTER (WHERE ${levelColumn} = ${level})`;
 }
 
 /**

@@ -30,7 +30,7 @@ export const DAY_COUNTS: readonly string[] = [...COUNTS, "negative"];
 
 /** SQL for {@link DAY_COUNTS}, `ms`, `ms_lost`, `first_id` and `last_id` of rows. */
 export function daySumsOf(levelColumn: LevelColumn): string {
-  return `${countsOf(levelColumn)}, count(CASE WHEN ${TIME} < 0 THEN 1 END) AS negative, total(${TIME}) AS ms,
+  return `${countsOf(levelColumn)}, count(*) FILTER (WHERE response_time_ms < 0 AND ${MEASURED}) AS negative, total(${TIME}) AS ms,
     0.0 AS ms_lost, min(id) AS first_id, max(id) AS last_id`;
 }
 
