@@ -121,7 +121,8 @@ export abstract class CollectorBase<Level extends LevelColumn> {
   getGlobalStats(): GlobalStats;
   /**
    * The same for the interactions between two moments, as in {@link getUserStats}. The time that a call takes grows with
-   * the number of users, not of interactions: a user of several days counts once, so that each user is looked up.
+   * the number of users, not of interactions: a user of several days counts once, so that each user is looked up. For a
+   * limit that is not the beginning of a day, the interactions of its day are read.
    *
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
