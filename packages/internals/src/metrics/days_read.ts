@@ -1,9 +1,9 @@
-import { type Range, rangeParameters } from "./time_range.ts";
+import { type Range, type RangeNames, rangeNames, setNear, setRange } from "./time_range.ts";
 
 /**
  * The limits of a question that is answered from the sums of days, and the days whose rows are read instead: `from1` to
- * `to1` and `from2` to `to2`. It has {@link rangeParameters} of all interactions, `counted` between the limits and `earlier`
- * before them, and the same of these days, with their number.
+ * `to1` and `from2` to `to2`. It has the parameters of {@link rangeNames} of all interactions, `counted` between the limits
+ * and `earlier` before them, and the same of these days, with their number.
  */
 export interface DaysRead extends Range, Record<string, string> {
   from1: string;
@@ -32,28 +32,28 @@ export function daysRead({ since, until }: Range, readsAll: boolean = false): Da
   const [first = NO_DAYS, second = NO_DAYS] = readsAll
     ? [{ from: since.slice(0, 10), to: until.slice(0, 10) }]
     : dividedDays([since, until]);
-  return {
-    since,
-    until,
-    from1: first.from,
-    to1: first.to,
-    from2: second.from,
-    to2: second.to,
-    ...rangeParameters("counted", since, until),
-    ...rangeParameters("earlier", "", lower(since, until)),
-    ...parametersOfDays(1, first, since, until),
-    ...parametersOfDays(2, second, since, until),
-  };
+  const read: DaysRead = { since, until, from1: first.from, to1: first.to, from2: second.from, to2: second.to };
+  setRange(read, COUNTED[0], since, until);
+  setNear(read, COUNTED[0], since, until);
+  const end = lower(since, until);
+  setRange(read, EARLIER[0], "", end);
+  setNear(read, EARLIER[0], "", end);
+  for (const [which, { from, to }] of [
+    [1, first],
+    [2, second],
+  ] as const) {
+    // Greater than all moments of the day.
+    const before = `${to}U`;
+    setRange(read, COUNTED[which], from > since ? from : since, lower(before, until));
+    setRange(read, EARLIER[which], from, lower(before, end));
+  }
+  return read;
 }
 
-function parametersOfDays(which: 1 | 2, { from, to }: DayRange, since: string, until: string): object {
-  // Greater than all moments of the day.
-  const before = `${to}U`;
-  return {
-    ...rangeParameters(`counted${which}`, from > since ? from : since, lower(before, until)),
-    ...rangeParameters(`earlier${which}`, from, lower(before, lower(since, until))),
-  };
-}
+/** The names of the parameters of all interactions, and of the first and second range of days. */
+const [COUNTED, EARLIER] = ["counted", "earlier"].map((are) =>
+  ["", "1", "2"].map((which) => rangeNames(are + which)),
+) as [[RangeNames, RangeNames, RangeNames], [RangeNames, RangeNames, RangeNames]];
 
 const lower = (one: string, other: string): string => (one < other ? one : other);
 

@@ -86,32 +86,55 @@ function dateText(date: Date): string | undefined {
   return Number.isFinite(date.getTime()) ? date.toISOString() : undefined;
 }
 
-/**
- * The parameters of the condition that a row is in a range: the limits, and the same as `CURRENT_TIMESTAMP` spells times.
- * SQL would compute them again for each row.
- *
- * @param range Name of the range, with which the names of the parameters begin.
- * @param from The first moment, or the beginning of its text; the same applies to `before`.
- */
-export function rangeParameters(range: string, from: string, before: string): Record<string, string> {
-  const usual = (moment: string): string => moment.replace("T", " ").replace(".000", "");
+/** Names of the parameters of the condition that a row is in a range; each begins with the name of the range. */
+export interface RangeNames {
+  from: string;
+  before: string;
+  /** The limits as `CURRENT_TIMESTAMP` spells times. SQL would compute them again for each row. */
+  fromUsual: string;
+  beforeUsual: string;
+  /** Texts before and after those of the range: zones, and days that a month does not have, move moments by a few days. */
+  lowest: string;
+  highest: string;
+}
+
+export function rangeNames(range: string): RangeNames {
   return {
-    [`${range}_from`]: from,
-    [`${range}_before`]: before,
-    // A time of the year 0 is not readable. Without the hyphen, SQLite would compare a number.
-    [`${range}_from_usual`]: from < FIRST_YEAR ? FIRST_YEAR : usual(from),
-    [`${range}_before_usual`]: usual(before),
-    // Nothing in a text moves its moment by more days: zones, and days that its month does not have.
-    [`${range}_lowest`]: dayNear(from, -7) ?? "",
-    [`${range}_highest`]: dayNear(before, 7) ?? "~",
+    from: `${range}_from`,
+    before: `${range}_before`,
+    fromUsual: `${range}_from_usual`,
+    beforeUsual: `${range}_before_usual`,
+    lowest: `${range}_lowest`,
+    highest: `${range}_highest`,
   };
 }
 
-const FIRST_YEAR = "0001-";
+/**
+ * Sets the parameters of the condition that a row is in a range.
+ *
+ * @param from The first moment, or the beginning of its text; the same applies to `before`.
+ */
+export function setRange(into: Record<string, string>, names: RangeNames, from: string, before: string): void {
+  into[names.from] = from;
+  into[names.before] = before;
+  // A time of the year 0 is not readable. Without the hyphen, SQLite would compare a number.
+  into[names.fromUsual] = from < FIRST_YEAR ? FIRST_YEAR : usual(from);
+  into[names.beforeUsual] = usual(before);
+}
 
-/** Undefined if it has no text of ten characters. */
-function dayNear(moment: string, days: number): string | undefined {
-  const time = Date.parse(moment.slice(0, 10)) + days * 86_400_000;
-  const text = Number.isFinite(time) ? new Date(time).toISOString() : "";
-  return text.length === 24 ? text.slice(0, 10) : undefined;
+/** Sets the parameters of the condition that a row is not far from a range. */
+export function setNear(into: Record<string, string>, names: RangeNames, from: string, before: string): void {
+  into[names.lowest] = from < FIRST_YEAR ? "" : monthNear(from, -1);
+  into[names.highest] = before > LAST_YEAR ? "~" : `${monthNear(before, 1)}~`;
+}
+
+const FIRST_YEAR = "0001-";
+const LAST_YEAR = "9999-";
+
+const usual = (moment: string): string => moment.replace("T", " ").replace(".000", "");
+
+/** A month before or after that of a moment, `YYYY-MM`; without a Date, which takes longer than a short question. */
+function monthNear(moment: string, months: number): string {
+  const month = 12 * Number(moment.slice(0, 4)) + Number(moment.slice(5, 7)) - 1 + months;
+  return `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
 }

@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rangeParameters } from "../../src/metrics/time_range.ts";
+import { rangeNames, setNear, setRange } from "../../src/metrics/time_range.ts";
 import { isBetween, isNear, MOMENT } from "../../src/metrics/trends/time_sql.ts";
 
 const number = (max: number): fc.Arbitrary<string> =>
@@ -62,7 +62,9 @@ test("rows are between two moments as their moments are", () => {
     fc.property(timestamp, limit, limit, (stored, from, before) => {
       database.exec("DELETE FROM interactions");
       insert.run(stored);
-      const limits = rangeParameters("limits", from, before);
+      const limits: Record<string, string> = {};
+      setRange(limits, rangeNames("limits"), from, before);
+      setNear(limits, rangeNames("limits"), from, before);
       const given = Object.fromEntries(["limits_from", "limits_before"].map((name) => [name, limits[name]]));
       const count = expected.get(given) as number;
       found += count;

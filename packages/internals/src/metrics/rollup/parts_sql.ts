@@ -56,6 +56,8 @@ interface PartsSql extends DaysTable {
   levelColumn: LevelColumn;
   /** More columns to select: what trust is computed from, or the first and last time of a day; see {@link TIMES}. */
   also?: "trust" | "times";
+  /** True to include rows before the limits, which have an effect on trust only. */
+  hasEarlier?: boolean;
 }
 
 /** SQL for more columns: of a stored day, of rows, and what is computed of these. */
@@ -81,7 +83,7 @@ const MORE_COLUMNS: Record<"trust" | "times", MoreColumns> = {
 };
 
 /** SQL for the parts: stored sums of whole days, rows of other days, and rows above the watermark. */
-export function partsSql({ bucket, levelColumn, also, ...days }: PartsSql): string {
+export function partsSql({ bucket, levelColumn, also, hasEarlier = false, ...days }: PartsSql): string {
   const { table, user } = days;
   const columns = (ms: string): string => `${DAY_COUNTS.join(", ")}, ${ms} AS ms, first_id, last_id`;
   // Only days before `since` are stored sums in a trend by hours.
@@ -102,7 +104,6 @@ export function partsSql({ bucket, levelColumn, also, ...days }: PartsSql): stri
     `SELECT ${period} AS period, ${IS_COUNTED_DAY} AS counted, ${columns("ms + ms_lost")}${ofDays}
       FROM ${table} WHERE ${user} ${IS_WHOLE_DAY}`,
     ...read("counted"),
-    // Earlier rows only have an effect on trust.
-    ...(also === "trust" ? read("earlier") : []),
+    ...(hasEarlier ? read("earlier") : []),
   ].join("\n    UNION ALL ");
 }

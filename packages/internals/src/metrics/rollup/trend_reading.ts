@@ -1,7 +1,9 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { type DaysRead, daysRead } from "../days_read.ts";
+import { lazy } from "../lazy.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { LevelCounts } from "../stats.ts";
+import { ALWAYS } from "../time_range.ts";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "../trends/trend.ts";
 import type { AskedTrend, AskedUserTrend } from "../trends/trend_arguments.ts";
 import { DEFAULT_FIGURES, trustByPeriod } from "../trends/trust.ts";
@@ -38,8 +40,12 @@ interface UserPart extends Part, Record<(typeof TRUST_COLUMNS)[number], number> 
   last_id: number;
 }
 
+type OfUser = Statement<[DaysRead & { user: string }], UserPart>;
+
 interface Queries {
-  user: Statement<[DaysRead & { user: string }], UserPart>;
+  user: () => OfUser;
+  /** With the rows before the limits. */
+  userSince: () => OfUser;
   global: Statement<[DaysRead], Part>;
 }
 
@@ -49,7 +55,8 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     const known = prepared.get(bucket);
     if (known !== undefined) return known;
     const queries: Queries = {
-      user: database.prepare(userParts(bucket, levelColumn)),
+      user: lazy(() => database.prepare(userParts(bucket, levelColumn, false)) as OfUser),
+      userSince: lazy(() => database.prepare(userParts(bucket, levelColumn, true)) as OfUser),
       global: database.prepare(partsSql({ bucket, levelColumn, table: "perdura_days", user: "" })),
     };
     prepared.set(bucket, queries);
@@ -59,7 +66,9 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     userTrend: (user, asked) => {
       const { gain, loss } = asked.trust;
       if (gain !== DEFAULT_FIGURES.gain || loss !== DEFAULT_FIGURES.loss) return undefined;
-      const found = queriesOf(asked.bucket).user.all({ user, ...daysRead(asked, asked.bucket === "hour") });
+      const queries = queriesOf(asked.bucket);
+      const parts = asked.since === ALWAYS.since ? queries.user() : queries.userSince();
+      const found = parts.all({ user, ...daysRead(asked, asked.bucket === "hour") });
       if (overlap(found)) return undefined;
       const trusts = trustByPeriod(
         found.map((part) => ({
@@ -126,7 +135,7 @@ const SUMMED = [
 ] as const satisfies (keyof Part)[];
 
 /** SQL for the parts of a user, in the order of their ids. */
-function userParts(bucket: Bucket, levelColumn: LevelColumn): string {
-  const found = partsSql({ bucket, levelColumn, table: "perdura_user_days", user: OF_USER, also: "trust" });
+function userParts(bucket: Bucket, levelColumn: LevelColumn, hasEarlier: boolean): string {
+  const found = partsSql({ bucket, levelColumn, table: "perdura_user_days", user: OF_USER, also: "trust", hasEarlier });
   return `${found} ORDER BY first_id, last_id`;
 }

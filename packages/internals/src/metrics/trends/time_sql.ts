@@ -31,7 +31,7 @@ export const MOMENT: string = timeSql("%Y-%m-%dT%H:%M:%f");
  * SQL that is true for an interaction from one moment on and before another one: the same as comparing {@link MOMENT}, in
  * a fraction of the time. Texts that are spelled as `CURRENT_TIMESTAMP` spells a time compare as their moments do.
  *
- * @param range Name of the range; the limits are parameters; see `rangeParameters`.
+ * @param range Name of the range; the limits are parameters; see `rangeNames`.
  */
 export function isBetween(range: string): string {
   return `CASE WHEN datetime(timestamp) = timestamp THEN timestamp >= @${range}_from_usual AND timestamp < @${range}_before_usual
