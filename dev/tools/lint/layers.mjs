@@ -167,7 +167,14 @@ export const LAYERS = {
   "packages/migrator/src/database/migrate": ["merge", "obstacles.ts"],
   "packages/migrator/src/io": ["child", "pages", "small_cache.ts"],
   "packages/postgres/src": ["metrics", "patterns", "layout", "connection"],
-  "packages/summary/src": ["page", "compared_text.ts", "notable_changes.ts", "sum_of_periods.ts", "document.ts"],
+  "packages/summary/src": [
+    "page",
+    "compared_text.ts",
+    "notable_changes.ts",
+    "sum_of_periods.ts",
+    "shown_range.ts",
+    "document.ts",
+  ],
   "packages/summary/src/page": ["client"],
   "dev/bench/src": [
     "how_far",

@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { MetricsCollector } from "@perdura/v16";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { accessibilityFaults } from "../../../test/browser/accessibility.ts";
 import { launch, NO_BROWSER } from "../../../test/browser/launch.ts";
 import { needs } from "../../../test/needs.ts";
 import { programWords } from "../../../test/programs.ts";
@@ -124,6 +125,29 @@ describe("serve", () => {
     expect((await asked(address)).status).toBe(200);
   });
 
+  it("serves the operations of a range, and keeps it in the links", async () => {
+    const folder = layOut();
+    const { address } = await serving(folder);
+    const range = "since=2026-01-12&until=";
+    const { status, body } = await asked(`${address}?${range}`);
+    expect(status).toBe(200);
+    expect(body).toContain("Only operations from 2026-01-12.");
+    const [, user = ""] = /href="(user\?[^"]*user=alice[^"]*)"/.exec(body) ?? [];
+    expect(user).toContain("since=2026-01-12");
+    const page = (await asked(`${address}${user.replaceAll("&amp;", "&")}`)).body;
+    expect(page).toContain("All 1 operation.");
+    expect(page).toContain('href="./?since=2026-01-12"');
+    const { made_at: _, ...served } = JSON.parse((await asked(`${address}summary.json?${range}`)).body) as {
+      made_at: string;
+    };
+    const { made_at: __, ...printed } = json(await runProgram([folder, "--since", "2026-01-12", "--json"]));
+    expect(served).toEqual(printed);
+    expect(await asked(`${address}?since=soon`)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("since: expected a Date, or a date or time in UTC") as unknown,
+    });
+  });
+
   it("names a port that another program uses, and a target that is missing", async () => {
     const folder = layOut();
     const { address } = await serving(folder);
@@ -159,6 +183,22 @@ describe("a served page in a browser", needs("browser", NO_BROWSER), () => {
 
   const operations = (page: Page): Promise<string> =>
     page.locator(".head .tile", { hasText: "Operations" }).locator("dd").first().innerText();
+
+  it("lets the reader choose a range", async () => {
+    const { address } = await serving(layOut());
+    const { page, complaints } = await opened(address);
+    await page.getByLabel("From", { exact: true }).fill("2026-01-05");
+    await page.getByLabel("before", { exact: true }).fill("2026-01-12");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("Only operations from 2026-01-05 to before 2026-01-12.").waitFor();
+    expect(await operations(page)).toBe("2");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "alice" }).first().click();
+    await page.getByText("All 2 operations.").waitFor();
+    await page.getByRole("link", { name: "All", exact: true }).click();
+    await page.getByText("All 3 operations.").waitFor();
+    expect(complaints).toEqual([]);
+  });
 
   it("shows new operations, except while its reader searches", async () => {
     const folder = layOut();

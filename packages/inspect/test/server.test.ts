@@ -72,6 +72,10 @@ describeWithPostgres("a server", (postgres) => {
       ["metrics trend", "--since", "2026-01-06"],
       ["metrics breakdown", "tool"],
       ["metrics user"],
+      ["metrics show", "--since", "2026-01-06"],
+      ["metrics show", "--since", "2026-01-06", "--until", "2026-01-07"],
+      ["metrics users", "--until", "2026-01-12T10:00:00"],
+      ["metrics user", "--since", "2026-01-12"],
     ] as [string, ...string[]][]) {
       const user = command === "metrics user" ? ["alice"] : [];
       const [place, ...schemaOption] = onServer as [string, ...string[]];

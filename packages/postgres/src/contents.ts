@@ -9,6 +9,7 @@ import type { ListedInteraction } from "@perdura/internals/metrics/listing/listi
 import { askedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { QueryResultRow } from "pg";
@@ -20,6 +21,7 @@ import { interactions, prepareExport, type ServerInteraction } from "./metrics/e
 import { readAnyBreakdown } from "./metrics/key_reader.ts";
 import { type ListPage, readListPage } from "./metrics/list_reader.ts";
 import { countOrphanedMetadata } from "./metrics/orphaned_metadata.ts";
+import { readOverviewBetween, readTopUsersBetween } from "./metrics/overview_between.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -65,15 +67,23 @@ export interface StoredMetrics {
   /** The same by the start of a period; a period without response times is missing. */
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): Promise<ReadonlyMap<string, Percentiles>>;
   /** The same by user. */
-  percentilesByUser(): Promise<ReadonlyMap<string, Percentiles>>;
-  /** The newest interactions of a user, the newest first. */
-  newestOf(userId: string, limit: number): Promise<ListedInteraction<"level">[]>;
+  percentilesByUser(range?: Range): Promise<ReadonlyMap<string, Percentiles>>;
+  /** The newest interactions of a user between two moments, or of all time, the newest first. */
+  newestOf(userId: string, limit: number, range?: Range): Promise<ListedInteraction<"level">[]>;
   /** Keys for breakdowns, from the metadata of the newest interactions. */
   breakdownKeys(): Promise<FoundKeys>;
   /** Counts, rates, levels and times of all interactions together. */
   overview(): Promise<Overview>;
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
   topUsers(limit: number): Promise<ListedUser[]>;
+  /** Statistics of one user between two moments. */
+  userBetween(userId: string, range: Range): Promise<UserStats>;
+  /** Statistics over all users between two moments. */
+  globalBetween(range: Range): Promise<GlobalStats>;
+  /** The overview of the interactions between two moments. */
+  overviewBetween(range: Range): Promise<Overview>;
+  /** Ids of the users with the most interactions between two moments, in the same order. */
+  topUsersBetween(range: Range, limit: number): Promise<string[]>;
   /** Writes all interactions to a file; see `PostgresMetricsCollector.exportMetrics`. */
   exportTo(filepath: string, options?: ExportOptions): Promise<number>;
   /** All interactions with their metadata, in the order of their ids. */
@@ -111,8 +121,9 @@ async function newestOf(
   tables: Tables,
   userId: string,
   limit: number,
+  range: Range | undefined,
 ): Promise<ListedInteraction<"level">[]> {
-  const asked = askedList({ user_id: userId });
+  const asked = askedList({ user_id: userId, ...range });
   const rows: ListedInteraction<"level">[] = [];
   let page: ListPage | undefined;
   do {
@@ -135,11 +146,15 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     breakdown: async (asked) => (await readAnyBreakdown(session, tables, asked)).rows,
     percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
     percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
-    percentilesByUser: () => readPercentiles(session, names, { user: undefined, range: undefined }, "user"),
-    newestOf: (userId, limit) => newestOf(session, tables, userId, limit),
+    percentilesByUser: (range) => readPercentiles(session, names, { user: undefined, range }, "user"),
+    newestOf: (userId, limit, range) => newestOf(session, tables, userId, limit, range),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),
+    userBetween: (userId, range) => questions.userBetween(userId, range, session),
+    globalBetween: (range) => questions.globalBetween(range, session),
+    overviewBetween: (range) => readOverviewBetween(session, names, range),
+    topUsersBetween: (range, limit) => readTopUsersBetween(session, names, range, limit),
     exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, tables, questions),
     rows: () => interactions(session, tables),
   };

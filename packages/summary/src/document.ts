@@ -14,6 +14,8 @@ export interface Summary {
   program: string;
   /** The given paths or addresses, without passwords. */
   targets: string[];
+  /** The moments between which interactions are counted; null for all. Patterns and states have no range. */
+  range: ShownRange | null;
   databases: DatabaseSummary[];
   /** Pattern libraries in JSON. */
   libraries: LibrarySummary[];
@@ -29,6 +31,14 @@ export interface Summary {
   left_alone: { path: string; reason: string }[];
   /** Paths that may be data but cannot be read, with the reasons. */
   unreadable: { path: string; reason: string }[];
+}
+
+/** Limits of the counted interactions, `YYYY-MM-DDTHH:MM:SS.fff` in UTC; null for no limit. */
+export interface ShownRange {
+  /** The first moment that is included. */
+  since: string | null;
+  /** The first moment that is not included any more. */
+  until: string | null;
 }
 
 /** The line that reads a database; null if none does before a migration. */
@@ -81,6 +91,8 @@ export interface MetricsSummary {
 
 /** The interactions of one user. */
 export interface UserReport {
+  /** The moments between which interactions are counted; null for all. */
+  range: ShownRange | null;
   /** As if no other user were stored. */
   metrics: MetricsSummary;
   /** The newest ones first, at most as many as the report was asked for. */

@@ -1,6 +1,9 @@
 import type { UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { UserReport } from "./document.ts";
+import { metricsBetween } from "./one_period.ts";
+import { shownRange } from "./shown_range.ts";
 import type { MetricsSource } from "./source.ts";
 import { summarizeMetrics } from "./summarize_metrics.ts";
 
@@ -11,18 +14,24 @@ const VALUES = 100;
  * Summarises the interactions of one user, and lists the newest of them.
  *
  * @param limit Maximum number of listed interactions.
+ * @param range The moments between which they are counted; undefined for all.
  * @returns Undefined for a user without interactions.
  */
 export async function summarizeUser(
   source: MetricsSource,
   userId: string,
   limit: number,
+  range: Range | undefined,
 ): Promise<UserReport | undefined> {
   if ((await source.statistics.user(userId)).total_operations === 0) return undefined;
-  const ofUser = { ...source, statistics: statisticsOfUser(source.statistics, userId) };
+  const { statistics } = metricsBetween(source, range);
   return {
-    metrics: await summarizeMetrics(ofUser, { rows: VALUES, trajectories: 1 }),
-    interactions: await source.statistics.newestOf(userId, limit),
+    range: shownRange(range),
+    metrics: await summarizeMetrics(
+      { ...source, statistics: statisticsOfUser(statistics, userId) },
+      { rows: VALUES, trajectories: 1 },
+    ),
+    interactions: await statistics.newestOf(userId, limit),
   };
 }
 

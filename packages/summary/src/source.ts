@@ -5,7 +5,9 @@ import type { PercentileQueries } from "@perdura/internals/metrics/breakdown/per
 import type { FoundKeys } from "@perdura/internals/metrics/breakdown/found_keys.js";
 import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
 import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
+import type { RangeQueries } from "@perdura/internals/metrics/range_queries.js";
 import type { StatisticsQueries } from "@perdura/internals/metrics/statistics.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
@@ -40,7 +42,13 @@ export interface MetricsSource {
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
   statistics: MaybeLater<
-    StatisticsQueries & OverviewQueries & BreakdownQueries & PercentileQueries & KeyQueries & NewestQueries
+    StatisticsQueries &
+      RangeQueries &
+      OverviewQueries &
+      BreakdownQueries &
+      PercentileQueries &
+      KeyQueries &
+      NewestQueries
   >;
   /** All interactions with their metadata. */
   rows: StoredRows;
@@ -56,8 +64,8 @@ export interface KeyQueries {
 
 /** A query about single interactions. */
 export interface NewestQueries {
-  /** The newest interactions of a user, the newest first; without those whose ids are not integers. */
-  newestOf(userId: string, limit: number): ListedInteraction<"level">[];
+  /** The newest interactions of a user between two moments, or of all time, the newest first; without those whose ids are not integers. */
+  newestOf(userId: string, limit: number, range?: Range): ListedInteraction<"level">[];
 }
 
 /** Queries whose answers may come later, from a server. */

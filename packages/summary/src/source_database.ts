@@ -8,6 +8,7 @@ import type { ListedInteraction } from "@perdura/internals/metrics/listing/listi
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
@@ -80,7 +81,8 @@ function metricsSource(
       ? { ...statisticsQueries(database, column), ...overviewQueries(database, column) }
       : rollupStatistics(database, column)),
     breakdownKeys: () => breakdownKeys(database),
-    newestOf: (userId: string, limit: number) => newestOf(listQueries(database, column), column, userId, limit),
+    newestOf: (userId: string, limit: number, range?: Range) =>
+      newestOf(listQueries(database, column), column, userId, limit, range),
   };
   return {
     hasLevels: tables.some(({ names }) => names.level !== null),
@@ -102,8 +104,9 @@ function newestOf(
   column: LevelColumn,
   userId: string,
   limit: number,
+  range: Range | undefined,
 ): ListedInteraction<"level">[] {
-  const asked = askedList({ user_id: userId });
+  const asked = askedList({ user_id: userId, ...range });
   const rows: ListedInteraction<"level">[] = [];
   for (let page = listPage(asked, undefined); page.rows.length > 0 && rows.length < limit; page = listPage(asked, page))
     for (const row of page.rows as unknown as ListedInteraction<LevelColumn>[]) {

@@ -2,9 +2,10 @@ import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_a
 import { EXACT_UP_TO, type Percentiles } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
-import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
+import { ALWAYS, type Range } from "@perdura/internals/metrics/time_range.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { BreakdownSummary, MetricsSummary, RecentSummary, UserSummary } from "./document.ts";
+import { metricsBetween } from "./one_period.ts";
 import type { MetricsSource } from "./source.ts";
 import { recentValues, summarizeRecent } from "./summarize_recent.ts";
 
@@ -14,13 +15,13 @@ export interface ListLimits {
   rows: number;
   /** Maximum number of users with a trust trajectory. */
   trajectories: number;
+  /** The moments between which interactions are counted; by default all are. */
+  range?: Range | undefined;
 }
 
 /** Summarises the interactions of a database. */
-export async function summarizeMetrics(
-  { statistics, hasLevels }: MetricsSource,
-  limits: ListLimits,
-): Promise<MetricsSummary> {
+export async function summarizeMetrics(source: MetricsSource, limits: ListLimits): Promise<MetricsSummary> {
+  const { statistics, hasLevels } = metricsBetween(source, limits.range);
   const overview = await statistics.overview();
   const bucket = bucketFor(overview);
   const periods = await statistics.globalTrend(askedTrend({ bucket }));
@@ -91,6 +92,8 @@ async function summarizeBreakdowns(
   for (const { key, isDeclared } of keys) {
     const isCounted = isDeclared || operations <= EXACT_UP_TO;
     const values = isCounted ? await statistics.breakdown(askedBreakdown(key, { numbers, limit })) : null;
+    // Found among the newest operations, which may be outside of the range.
+    if (!isDeclared && values?.length === 0) continue;
     const isCompared = values !== null && recent !== null;
     breakdowns.push({ key, values, recent: isCompared ? await recentValues(statistics, key, values, recent) : null });
   }

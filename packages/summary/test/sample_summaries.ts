@@ -160,6 +160,7 @@ export function sampleUserPage(): UserPage {
     path: "/srv/agents/data/metrics.db",
     program: "perdura-inspect 0.1.0",
     made_at: "2025-07-05T09:30:00Z",
+    range: null,
     metrics: { ...metrics, users: 1 },
     interactions: Array.from({ length: 24 }, (_each, index) => ({
       id: 9000 - index,
@@ -239,6 +240,7 @@ export function emptySummary(): Summary {
     made_at: "2025-07-05T09:30:00Z",
     program: "perdura-inspect 0.1.0",
     targets: ["data"],
+    range: null,
     databases: [],
     libraries: [],
     state_directories: [],

@@ -8,9 +8,12 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { askedBreakdown, HIGHEST_LIMIT } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import { metricsBetween } from "@perdura/summary/one_period.js";
+import { shownRange } from "@perdura/summary/shown_range.js";
 import { listUsers, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import type { Command, OptionName } from "./table.ts";
 import { withMetrics } from "./open_source.ts";
+import { inRange, rangeOf } from "./range.ts";
 import { metricsLines } from "../render/summary_text.ts";
 import { breakdownColumns, tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
 
@@ -18,38 +21,48 @@ type Run = Runner<Command, OptionName>;
 
 /** Shows the statistics of all users together. */
 export const showMetrics: Run = async (given, { width, paint, progress }) => {
+  const range = rangeOf(given);
   const { metrics, place } = await withMetrics(
     given,
     async (open) => ({
       place: open.database.path,
-      metrics: await summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
+      metrics: await summarizeMetrics(open.metrics, { rows: 0, trajectories: 0, range }),
     }),
     progress.print,
   );
-  const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}.`;
+  const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}${inRange(range)}.`;
   const lines = metricsLines(metrics, { width, paint });
-  return { code: EXIT.done, summary, document: { path: place, metrics }, text: [...lines, "", summary].join("\n") };
+  return {
+    code: EXIT.done,
+    summary,
+    document: { path: place, range: shownRange(range), metrics },
+    text: [...lines, "", summary].join("\n"),
+  };
 };
 
 /** Lists users with their statistics. */
 export const listUsersOf: Run = async (given, { width, paint, progress }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
+  const range = rangeOf(given);
   const { place, total, users } = await withMetrics(
     given,
-    async ({ database, metrics }) => ({
-      place: database.path,
-      total: (await metrics.statistics.global()).total_users,
-      users: await listUsers(metrics, rows),
-    }),
+    async ({ database, metrics }) => {
+      const between = metricsBetween(metrics, range);
+      return {
+        place: database.path,
+        total: (await between.statistics.global()).total_users,
+        users: await listUsers(between, rows),
+      };
+    },
     progress.print,
   );
   const shown = users.length < total ? ` The first ${numberText(users.length)} are listed.` : "";
-  const summary = `${countText(total, "user")} in ${shownPath(place)}.${shown}`;
+  const summary = `${countText(total, "user")} in ${shownPath(place)}${inRange(range)}.${shown}`;
   const lines = tableLines(USER_COLUMNS, users, width, paint);
   return {
     code: EXIT.done,
     summary,
-    document: { path: place, users: total, top_users: users },
+    document: { path: place, range: shownRange(range), users: total, top_users: users },
     text: [...lines, "", summary].join("\n"),
   };
 };

@@ -21,6 +21,8 @@ export const overview: Runner<Command, OptionName> = async (given, { width, pain
     rows,
     trajectories: isComplete ? SUMMARY_LIMITS.trajectories : rows,
     schema: valueOf(given, "schema"),
+    since: valueOf(given, "since"),
+    until: valueOf(given, "until"),
     onProgress: progress.print,
   });
   const sentence = summarySentence(summary);

@@ -82,7 +82,7 @@ const moment = (help: string): CommandOption<Command> => ({
   value: "TIME",
   pattern: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?)?$/,
   expected: "a day such as 2026-11-22, or a time in UTC such as 2026-11-22T16:43:10",
-  commands: ["metrics trend", "metrics breakdown"],
+  commands: ["overview", "metrics show", "metrics users", "metrics user", "metrics trend", "metrics breakdown"],
   help,
 });
 
@@ -180,6 +180,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   examples: [
     "perdura-inspect data",
     "perdura-inspect data --html data.html",
+    "perdura-inspect data --since 2026-11-01 --until 2026-12-01",
     "perdura-inspect metrics trend data/metrics.db --user alice --bucket week",
     "perdura-inspect metrics breakdown data/metrics.db tool",
     "perdura-inspect postgres://localhost/agents",

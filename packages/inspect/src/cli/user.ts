@@ -13,6 +13,7 @@ import { accessOf } from "@perdura/summary/page/page_access.js";
 import { userPage } from "@perdura/summary/page/user_page.js";
 import type { Command, OptionName } from "./table.ts";
 import { withMetrics } from "./open_source.ts";
+import { inRange, rangeOf } from "./range.ts";
 import { metricsLines } from "../render/summary_text.ts";
 import { INTERACTION_COLUMNS, tableLines } from "../render/tables.ts";
 import { PROGRAM } from "../version.ts";
@@ -27,8 +28,9 @@ export const showUser: Runner<Command, OptionName> = async (given, { width, pain
   if (html !== undefined) assertDocumentPlace("html", html);
   const isComplete = html !== undefined || has(given, "json");
   const limit = Number(valueOf(given, "limit") ?? (isComplete ? IN_DOCUMENT : ON_TERMINAL));
+  const range = rangeOf(given);
   const { place, report } = await withMetrics(given, async ({ database, metrics }) => {
-    const found = await summarizeUser(metrics, user, limit);
+    const found = await summarizeUser(metrics, user, limit, range);
     if (found === undefined)
       throw new UsageError(`${shownPath(database.path)}: no operations of the user ${JSON.stringify(user)}.`);
     return { place: database.path, report: found };
@@ -44,7 +46,7 @@ export const showUser: Runner<Command, OptionName> = async (given, { width, pain
     writeFileAtomically(html, (write) => write(page), accessOf(isAddress(place) ? [] : [place]));
   }
   const { metrics, interactions } = report;
-  const sentence = `${countText(metrics.operations, "operation")} of ${printable(user)} in ${shownPath(place)}.`;
+  const sentence = `${countText(metrics.operations, "operation")} of ${printable(user)} in ${shownPath(place)}${inRange(range)}.`;
   const summary = html === undefined ? sentence : `${sentence} Wrote ${shownPath(html)}.`;
   const lines =
     html === undefined

@@ -8,10 +8,12 @@ import {
 } from "@perdura/migrator";
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { limitsAmong } from "@perdura/internals/metrics/time_range.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Summary } from "@perdura/summary/document.js";
 import type { SourceDatabase } from "@perdura/summary/source.js";
 import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
+import { shownRange } from "@perdura/summary/shown_range.js";
 import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
 import { PROGRAM } from "../version.ts";
@@ -26,6 +28,10 @@ export interface SummarizeOptions {
   busyTimeoutMs?: number | undefined;
   /** The only schema to read in PostgreSQL; by default all schemas with tables of perdura. */
   schema?: string | undefined;
+  /** The first moment whose interactions are counted: a Date, or text in UTC such as `2026-11-22`; all by default. */
+  since?: Date | string | undefined;
+  /** The first moment whose interactions are not counted any more; the same forms. */
+  until?: Date | string | undefined;
   /** Receives the progress while the rows of a large database without sums are read. */
   onProgress?: ((event: ProgressEvent) => void) | undefined;
 }
@@ -45,9 +51,18 @@ export interface SummarizeOptions {
  * ```
  */
 export function summarizeData(targets: string | readonly string[], options: SummarizeOptions = {}): Promise<Summary> {
-  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs", "schema", "onProgress"]);
-  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, ...reading } = options;
-  return readData(targets, reading, (found) => summaryOf(found, { rows, trajectories }));
+  assertOptions("options", options, [
+    "rows",
+    "trajectories",
+    "busyTimeoutMs",
+    "schema",
+    "since",
+    "until",
+    "onProgress",
+  ]);
+  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, since, until, ...reading } = options;
+  const range = limitsAmong({ since, until });
+  return readData(targets, reading, (found) => summaryOf(found, { rows, trajectories, range }));
 }
 
 /** Default lengths of the lists. */
@@ -70,6 +85,7 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
     made_at: new Date().toISOString(),
     program: PROGRAM,
     targets: found.targets,
+    range: shownRange(limits.range),
     databases: [],
     libraries: [],
     state_directories: [],

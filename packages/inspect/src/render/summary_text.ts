@@ -13,6 +13,7 @@ import type {
 } from "@perdura/summary/document.js";
 import { durationText, fractionText, percentText, sparkline } from "@perdura/summary/figure_texts.js";
 import { changeSentence, notableChanges } from "@perdura/summary/notable_changes.js";
+import { rangeText } from "@perdura/summary/shown_range.js";
 import { breakdownColumns, PATTERN_COLUMNS, STATE_COLUMNS, tableLines, USER_COLUMNS } from "./tables.ts";
 
 /** The page of a terminal: its width and styles. */
@@ -25,6 +26,7 @@ export interface TextPage {
 export function summaryLines(summary: Summary, page: TextPage): string[] {
   const { databases, libraries, state_directories: states, archives, backups, left_alone, unreadable } = summary;
   const sections = [
+    summary.range === null ? [] : [`Only operations ${rangeText(summary.range)}; patterns and states of all time.`],
     ...databases.map((each) => databaseLines(each, page)),
     ...libraries.map((each) => libraryLines(each, page)),
     ...states.map((each) => statesLines(each, "state directory", page)),

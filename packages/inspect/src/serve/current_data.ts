@@ -1,4 +1,5 @@
 import { readData } from "@perdura/migrator";
+import { limitsAmong, type RangeOptions } from "@perdura/internals/metrics/time_range.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
 import type { Summary, UserReport } from "@perdura/summary/document.js";
 import { summarizeUser } from "@perdura/summary/one_user.js";
@@ -52,12 +53,18 @@ export class CurrentData {
     return this.#version;
   }
 
+  /** The summary of the interactions between two moments. */
+  between(range: RangeOptions): Promise<Summary> {
+    return summarizeData(this.targets, { rows: this.#rows, schema: this.#schema, ...range });
+  }
+
   /** Undefined if the targets contain no such database, or the database no operations of the user. */
-  user(path: string, userId: string): Promise<UserReport | undefined> {
+  user(path: string, userId: string, range: RangeOptions): Promise<UserReport | undefined> {
+    const limits = limitsAmong(range);
     return readData(this.targets, { schema: this.#schema }, async ({ databases }) => {
       const database = databases.find((found) => found.path === path);
       return database?.read(({ metrics }) =>
-        metrics === null ? undefined : summarizeUser(metrics, userId, OPERATIONS),
+        metrics === null ? undefined : summarizeUser(metrics, userId, OPERATIONS, limits),
       );
     });
   }

@@ -34,7 +34,9 @@ export async function serve(data: CurrentData, { port, intervalMs }: ServeOption
   const server = createServer((request, response) => {
     answer(request, response, { data, token, intervalMs }).catch((error: unknown) => {
       if (!isPerduraError(error)) throw error;
-      send(response, 500, "text/plain", `${error.message}\n`);
+      // The limits in the address are not dates.
+      const status = isPerduraError(error, "PERDURA_VALIDATION") ? 400 : 500;
+      send(response, status, "text/plain", `${error.message}\n`);
     });
   });
   await listen(server, port);
@@ -74,20 +76,25 @@ async function answer(
   if (!isOwn || !isEqual(given, token)) return send(response, 403, "text/plain", FORBIDDEN);
   if (method !== "GET" && method !== "HEAD") return send(response, 405, "text/plain", "Only GET is answered.\n");
   if (others.length > 0) return send(response, 404, "text/plain", NOT_FOUND);
+  const range = { since: searchParams.get("since") || undefined, until: searchParams.get("until") || undefined };
+  const isAll = range.since === undefined && range.until === undefined;
   switch (place) {
     case "": {
       const { number, summary } = await data.current();
-      return send(response, 200, "text/html", servedPage(summary, servedWith(number)));
+      const shown = isAll ? summary : await data.between(range);
+      return send(response, 200, "text/html", servedPage(shown, servedWith(number, range)));
     }
-    case "summary.json":
-      return send(response, 200, "application/json", `${jsonText((await data.current()).summary, 2)}\n`);
+    case "summary.json": {
+      const summary = isAll ? (await data.current()).summary : await data.between(range);
+      return send(response, 200, "application/json", `${jsonText(summary, 2)}\n`);
+    }
     case "user": {
       const [path, user] = [searchParams.get("database") ?? "", searchParams.get("user") ?? ""];
       const { number } = await data.current();
-      const report = await data.user(path, user);
+      const report = await data.user(path, user, range);
       if (report === undefined) return send(response, 404, "text/plain", NOT_FOUND);
       const page = { user_id: user, path, program: PROGRAM, made_at: new Date().toISOString(), ...report };
-      return send(response, 200, "text/html", servedUserPage(page, servedWith(number)));
+      return send(response, 200, "text/html", servedUserPage(page, servedWith(number, range)));
     }
     case "changes":
       return tellChange(response, data, Number(searchParams.get("version")), intervalMs);
@@ -99,11 +106,18 @@ async function answer(
 const FORBIDDEN = "Open the whole address that perdura-inspect serve printed: it contains a token.\n";
 const NOT_FOUND = "There is no such page, database or user. Go back, and load that page again.\n";
 
-/** The links of a page of this version. */
-function servedWith(version: number) {
+/** The links of a page of this version, which keep the range. */
+function servedWith(
+  version: number,
+  { since = "", until = "" }: { since?: string | undefined; until?: string | undefined },
+) {
+  const range = { ...(since === "" ? {} : { since }), ...(until === "" ? {} : { until }) };
   return {
     changes: `changes?version=${version}`,
-    userPage: (database: string, user: string) => `user?${new URLSearchParams({ database, user }).toString()}`,
+    range: { since, until },
+    wholePage: Object.keys(range).length === 0 ? "./" : `./?${new URLSearchParams(range).toString()}`,
+    userPage: (database: string, user: string) =>
+      `user?${new URLSearchParams({ database, user, ...range }).toString()}`,
   };
 }
 

@@ -9,9 +9,11 @@ import {
   withFiniteMean,
 } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
+import { daysRead } from "./days_read.ts";
+import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { ListedUser, Overview, OverviewQueries } from "./overview_stats.ts";
-import { DAY } from "./trends/time_sql.ts";
+import { DAY, isBetween, isNear } from "./trends/time_sql.ts";
 
 /** Computes an overview from all rows. This defines the correct answers; the rollup gives the same ones faster. */
 export function overviewQueries(database: Database, levelColumn: LevelColumn): OverviewQueries {
@@ -29,8 +31,27 @@ export function overviewQueries(database: Database, levelColumn: LevelColumn): O
          max(CASE WHEN ${isLevel(levelColumn)} THEN id END) AS newest, ${ends}
        FROM interactions WHERE user_id IS NOT NULL GROUP BY interactions.user_id ORDER BY 2 DESC, 1 LIMIT ?)`,
   ) as Statement<[number], ListedUser & Scaled & { newest: number | null; current_level: number | null }>;
+  const between = `${isNear("counted")} AND ${isBetween("counted")}`;
+  const overviewBetween = lazy(
+    () =>
+      database.prepare(
+        `SELECT count(DISTINCT user_id) AS users, count(*) AS operations, ${means}, 0 AS without_time, ${ends}
+         FROM interactions WHERE ${between}`,
+      ) as Statement<[object], Overview & Scaled>,
+  );
+  const topUsersBetween = lazy(
+    () =>
+      database
+        .prepare(
+          `SELECT CAST(user_id AS TEXT) FROM interactions WHERE typeof(user_id) NOT IN ('null', 'blob') AND ${between}
+           GROUP BY interactions.user_id ORDER BY count(*) DESC, 1 LIMIT @limit`,
+        )
+        .pluck() as Statement<[object], string>,
+  );
   return {
     overview: () => withFiniteMean(overview.get() as Overview & Scaled),
+    overviewBetween: (range) => withFiniteMean(overviewBetween().get(daysRead(range)) as Overview & Scaled),
+    topUsersBetween: (range, limit) => topUsersBetween().all({ ...daysRead(range), limit }),
     topUsers: (limit) =>
       topUsers.all(limit).map((found) => {
         const { newest: _newest, current_level, first_use, last_use, ...counts } = withFiniteMean(found);

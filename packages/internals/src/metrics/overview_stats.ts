@@ -1,4 +1,5 @@
 import type { LevelCounts, UserStats } from "./stats.ts";
+import type { Range } from "./time_range.ts";
 
 /** Statistics over all users with everything that the rows contain. */
 export interface Overview extends LevelCounts {
@@ -24,4 +25,8 @@ export interface OverviewQueries {
   overview(): Overview;
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
   topUsers(limit: number): ListedUser[];
+  /** The overview of the interactions between two moments. */
+  overviewBetween(range: Range): Overview;
+  /** Ids of the users with the most interactions between two moments, in the same order. */
+  topUsersBetween(range: Range, limit: number): string[];
 }

@@ -129,6 +129,7 @@ function newSide({ targets }: MigrationReport): Side {
       made_at: new Date().toISOString(),
       program: PROGRAM,
       targets: targets.map((target) => basename(target)),
+      range: null,
       databases: [],
       libraries: [],
       state_directories: [],

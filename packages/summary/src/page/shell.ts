@@ -17,6 +17,8 @@ export interface Shell {
   /** Links to the parts of the page; undefined without any. */
   contents: Content;
   main: Content;
+  /** The counted operations, or the choice of them; undefined for a page without a range. */
+  range?: Content;
   served?: Served | undefined;
 }
 
@@ -24,7 +26,11 @@ export interface Shell {
 export interface Served {
   /** Server-sent events: `change` when the page is outdated, and `trouble` with a reason. */
   changes: string;
-  /** The page of a user. */
+  /** The days with which the counted operations begin, and before which they end: `YYYY-MM-DD`, or empty. */
+  range: { since: string; until: string };
+  /** The page of all data, of the same range. */
+  wholePage: string;
+  /** The page of a user, of the same range. */
   userPage: (database: string, user: string) => string;
 }
 
@@ -32,11 +38,11 @@ export interface Served {
  * A self-contained page: its policy allows only its own style and scripts, and nothing is loaded. It contains uPlot with
  * its licence. The scripts contain no data; they read them from the elements and from blocks of JSON.
  */
-export function pageOf({ title, program, made_at, headClass, head, contents, main, served }: Shell): string {
+export function pageOf({ title, program, made_at, headClass, head, contents, main, range, served }: Shell): string {
   const library = chartLibrary();
   const style = `${library.style}\n${STYLE_PAGE}${STYLE_DATA}`;
   const scripts = [library.script, clientScript(), ...(served === undefined ? [] : [servedScript()])];
-  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action 'none'${served === undefined ? "" : "; connect-src 'self'"}`;
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action ${served === undefined ? "'none'" : "'self'; connect-src 'self'"}`;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +59,7 @@ export function pageOf({ title, program, made_at, headClass, head, contents, mai
 <header class="head${headClass === undefined ? undefined : ` ${headClass}`}">
 <div class="brand"><p><span>${program}</span> · <span>made ${minute(made_at)}</span> · <span>times in UTC</span></p>${served === undefined ? undefined : statusOf(served)}<button type="button" id="theme" hidden></button></div>
 ${head}
-</header>
+${range}</header>
 <div class="columns${contents === undefined ? " alone" : undefined}">
 ${
   contents === undefined

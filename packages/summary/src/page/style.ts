@@ -64,12 +64,12 @@ a:hover { text-decoration-thickness: 2px; }
 .note + .data-table { margin-top: 1.4rem; }
 :focus-visible { outline: 2px solid var(--info); outline-offset: 2px; border-radius: 3px; }
 button, input, select { font: inherit; color: inherit; }
-button, select, input[type="search"] {
+button, select, input[type="search"], input[type="date"] {
   min-height: 2rem; flex: none; border: 1px solid var(--edge); border-radius: 5px; background: var(--panel); font-size: 0.875rem;
 }
 button { padding: 0.1rem 0.65rem; cursor: pointer; white-space: nowrap; }
 button:hover { border-color: var(--ink); }
-select, input[type="search"] { padding: 0.1rem 0.5rem; max-width: 100%; }
+select, input[type="search"], input[type="date"] { padding: 0.1rem 0.5rem; max-width: 100%; }
 .hidden-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: 1rem; top: -4rem; background: var(--panel); padding: 0.5rem 0.8rem; z-index: 3; }
 .skip:focus { top: 0.5rem; }
@@ -80,6 +80,10 @@ select, input[type="search"] { padding: 0.1rem 0.5rem; max-width: 100%; }
 .brand span { display: inline-block; }
 h1 { margin: 1rem 0 0.25rem; font-size: clamp(1.35rem, 1.1rem + 1.2vw, 1.85rem); line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; text-wrap: balance; max-width: 48em; }
 .tile.loud { border-color: var(--warn); }
+.range-words { margin: 0.6rem 0 0; }
+.range-choice { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.9rem; margin-top: 0.8rem; font-size: 0.875rem; }
+.range-choice a { padding: 0.25rem 0; }
+.range-choice a[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
 .head .facts { color: var(--quiet); font-size: 0.9rem; max-width: 60em; }
 .columns { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 0 2rem; align-items: start; padding-bottom: 4rem; }
 .columns.alone { grid-template-columns: minmax(0, 1fr); }
@@ -277,7 +281,7 @@ ${[1, 2, 3, 4, 5].map((number) => colourRule(`c-level-${number}`)).join("\n")}
 @media print {
   :root, :root[data-theme] { color-scheme: light; }
   body { font-size: 9.5pt; background: none; }
-  .contents, .skip, .tools, .pager, .chooser, .range-row, button:not(.sort), .values:not([open]) { display: none !important; }
+  .contents, .skip, .tools, .pager, .chooser, .range-row, .range-choice, button:not(.sort), .values:not([open]) { display: none !important; }
   .sort::after { content: none; }
   .columns { display: block; padding: 0; }
   .head { padding: 0 0 1rem; }

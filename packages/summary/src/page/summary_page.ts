@@ -2,6 +2,7 @@ import type { Summary } from "../document.ts";
 import { markup, shortText } from "./markup.ts";
 import { otherPaths } from "./other_paths.ts";
 import { totalTiles } from "./overview.ts";
+import { rangePart } from "./range_part.ts";
 import { pageOf, type Served } from "./shell.ts";
 import { contentsOf, sourceParts, sourcesOf, sourcesTable } from "./sources.ts";
 import { tileList } from "./tiles.ts";
@@ -34,6 +35,7 @@ function pageFor(summary: Summary, served: Served | undefined): string {
     program: summary.program,
     made_at: summary.made_at,
     served,
+    range: rangePart(summary.range, summary.made_at, served, { note: "Patterns and states are those of all time." }),
     head: markup`<h1>Stored data in ${targetsText(summary.targets)}</h1>
 ${tiles.length === 0 ? undefined : tileList(tiles)}`,
     contents:

@@ -3,6 +3,7 @@ import type { UserReport } from "../document.ts";
 import { counted, minute, responseTime, wholeNumber } from "./figures.ts";
 import { type Markup, markup, nameText, shortText } from "./markup.ts";
 import { metricsPart } from "./metrics_part.ts";
+import { rangePart } from "./range_part.ts";
 import { pageOf, type Served } from "./shell.ts";
 import { type Column, dataTable } from "./table.ts";
 
@@ -30,7 +31,7 @@ export function servedUserPage(page: UserPage, served: Served): string {
 }
 
 function pageFor(
-  { user_id, path, program, made_at, metrics, interactions }: UserPage,
+  { user_id, path, program, made_at, range, metrics, interactions }: UserPage,
   served: Served | undefined,
 ): string {
   return pageOf({
@@ -38,7 +39,8 @@ function pageFor(
     title: `${nameText(user_id)}: stored data`,
     program,
     made_at,
-    head: markup`${served === undefined ? undefined : markup`<p><a href="./">All stored data</a></p>`}<h1>${nameText(user_id)} in ${shortText(path)}</h1>`,
+    range: rangePart(range, made_at, served, { kept: { database: path, user: user_id } }),
+    head: markup`${served === undefined ? undefined : markup`<p><a href="${served.wholePage}">All stored data</a></p>`}<h1>${nameText(user_id)} in ${shortText(path)}</h1>`,
     contents: undefined,
     main: markup`<section class="part source">
 ${metricsPart(metrics, path)}<h3>Newest operations</h3>

@@ -1,6 +1,7 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import { MEASURED } from "../aggregates.ts";
 import { chosenParameters, type ChosenRows, isChosen } from "../chosen_rows.ts";
+import type { Range } from "../time_range.ts";
 import { periodSql } from "../trends/time_sql.ts";
 import type { Bucket } from "../trends/trend.ts";
 import { BUCKET, EXACT_UP_TO, type Percentiles, percentilesOfBuckets, percentilesOfTimes } from "./percentiles.ts";
@@ -10,8 +11,8 @@ export interface PercentileQueries {
   percentiles(chosen: ChosenRows): Percentiles;
   /** By the start of a period; a period without response times is missing. */
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): ReadonlyMap<string, Percentiles>;
-  /** By user; one without response times is missing. */
-  percentilesByUser(): ReadonlyMap<string, Percentiles>;
+  /** By user; one without response times is missing. Without a range, of all interactions. */
+  percentilesByUser(range?: Range): ReadonlyMap<string, Percentiles>;
 }
 
 /** @param exactUpTo Number of interactions whose percentiles are exact. */
@@ -31,9 +32,9 @@ export function percentileQueries(database: Database, exactUpTo: number = EXACT_
   return {
     percentiles: (chosen) => grouped(chosen, "''").get("") ?? percentilesOfTimes([]),
     percentilesByPeriod: (chosen, bucket) => grouped(chosen, periodSql(bucket)),
-    percentilesByUser: () =>
+    percentilesByUser: (range) =>
       grouped(
-        { user: undefined, range: undefined },
+        { user: undefined, range },
         "CASE WHEN typeof(user_id) NOT IN ('null', 'blob') THEN CAST(user_id AS TEXT) END",
       ),
   };

@@ -221,6 +221,8 @@ export function rollupStatistics(
         () => overviewOfRows().topUsers(limit),
         false,
       ),
+    overviewBetween: (range) => overviewOfRows().overviewBetween(range),
+    topUsersBetween: (range, limit) => overviewOfRows().topUsersBetween(range, limit),
     breakdown: (asked) => ask(byKey(asked), () => plain.breakdown(asked)),
     percentiles: plain.percentiles,
     percentilesByPeriod: plain.percentilesByPeriod,
