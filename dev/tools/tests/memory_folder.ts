@@ -31,7 +31,7 @@ function removeRemains(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
     // Node.js 24 and later report no code.
-    if (!["EBUSY", ""].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["EBUSY", "EISDIR", "ENOTCONN", ""].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
