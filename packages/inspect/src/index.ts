@@ -17,6 +17,7 @@ export type {
   PeriodFigures,
   RecentSummary,
   RecentValue,
+  ShownRange,
   StatesSummary,
   StateSummary,
   Summary,

@@ -1,5 +1,6 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { entryExists } from "@perdura/internals/files/exact_names.js";
 import { quotaReason } from "@perdura/internals/files/out_of_space.js";
 import { systemReason } from "@perdura/internals/files/system_reason.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
@@ -30,6 +31,29 @@ export function stopOf(error: unknown, path: string): Stop {
   const sentence = systemReason(code, path) ?? quotaReason(error) ?? said;
   // oxlint-disable-next-line messages/no-decisions -- looks only whether the sentence has its full stop
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
+}
+
+/**
+ * The same for an item that was found before: if it is gone, another program has removed it, and no decision is needed,
+ * whatever the error says.
+ */
+export function stopOfFound(error: unknown, path: string): Stop {
+  const stop = stopOf(error, path);
+  if (stop.status === "interrupted" || !isGone(path)) return stop;
+  return new Stop(
+    "in_use",
+    "It was removed while it was read: another program is working here. Run this command again when that program has finished.",
+    error,
+  );
+}
+
+function isGone(path: string): boolean {
+  try {
+    return !entryExists(path);
+  } catch {
+    // The directory may not be searched any more, as the error says.
+    return false;
+  }
 }
 
 const WORDS = {

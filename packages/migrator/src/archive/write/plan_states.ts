@@ -4,7 +4,7 @@ import { BoundedList } from "../../core/bounded_list.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
-import { Stop, stopOf } from "../../core/stop.ts";
+import { Stop, stopOfFound } from "../../core/stop.ts";
 import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
 import { skippedEntriesNote } from "../tree/entry_name.ts";
@@ -49,7 +49,7 @@ async function attempt(report: StateDirectoryReport, work: () => Promise<void>):
   try {
     await work();
   } catch (error) {
-    const stop = stopOf(error, report.path);
+    const stop = stopOfFound(error, report.path);
     if (stop.status === "interrupted") throw stop;
     report.status = stop.status === "in_use" ? "in_use" : "refused";
     report.reason = stop.message;

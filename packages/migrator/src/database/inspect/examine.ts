@@ -8,7 +8,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { HasSettings, Settings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import type { DatabaseReport } from "../../core/report.ts";
-import { Stop, stopOf } from "../../core/stop.ts";
+import { Stop, stopOfFound } from "../../core/stop.ts";
 import type { CheckRequest } from "../../io/child/requests.ts";
 import { LARGE, type Workers } from "../../io/child/workers.ts";
 import { lastBackup } from "../../io/copy_database.ts";
@@ -160,7 +160,7 @@ export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }
  * @throws Stop if the run was interrupted, because that concerns the whole run.
  */
 export function reportUnplanned(report: DatabaseReport, error: unknown, run: HasSettings): void {
-  const stop = stopOf(error, report.path);
+  const stop = stopOfFound(error, report.path);
   if (stop.status === "interrupted") throw stop;
   report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
   report.reason = reasonOf(error, stop, report.path, run.settings);
