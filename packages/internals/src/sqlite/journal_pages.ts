@@ -11,6 +11,9 @@ interface JournalPages {
   pages: number;
 }
 
+const isPowerOfTwo = (number: number, least: number, most: number): boolean =>
+  number >= least && number <= most && (number & (number - 1)) === 0;
+
 /** Number of records that a journal states if it was not synced; they extend to its end. */
 const TO_THE_END = 0xff_ff_ff_ff;
 
@@ -32,6 +35,8 @@ export function journalPages(journal: number): JournalPages | undefined {
       number,
       number,
     ];
+    // As SQLite does: the header was not synced.
+    if (!isPowerOfTwo(sector, JOURNAL_HEADER, 65_536) || !isPowerOfTwo(pageSize, 512, 65_536)) break;
     pages ??= initial;
     const length = pageSize + 8;
     const first = position + sector;
@@ -42,7 +47,7 @@ export function journalPages(journal: number): JournalPages | undefined {
       if (record.readUInt32BE(0) === 1) return { first: { bytes, counter: changeCounter(bytes) }, pages };
     }
     // The last header of a journal states no records until they are synced.
-    if (records === 0 || sector < JOURNAL_HEADER) break;
+    if (records <= 0) break;
     position = Math.ceil((first + records * length) / sector) * sector;
   }
   return pages === undefined ? undefined : { first: undefined, pages };
