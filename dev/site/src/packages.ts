@@ -42,6 +42,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     slug: "postgres",
     modules: { "@perdura/postgres": "src/index.ts", "@perdura/postgres/tables": "src/tables.ts" },
     borrowed: [
+      "BreakdownKeys",
       "BreakdownOptions",
       "BreakdownRow",
       "Clock",
