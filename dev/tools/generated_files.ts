@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resultFiles } from "../selftest/src/results.ts";
 import { conformanceBadges } from "./conformance_badges.ts";
 import { errorCodesPage } from "./error_codes_page.ts";
+import { pagesOfMeasurements } from "./measurements/pages.ts";
 import { pagesOfPrograms } from "./program_tables.ts";
 import { requirementsLock } from "./requirements_lock.ts";
 
@@ -14,6 +15,7 @@ export function generatedFiles(): Map<string, string> {
     requirementsLock(),
     errorCodesPage(),
     ...conformanceBadges(),
+    ...pagesOfMeasurements("."),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { until } from "@perdura/test-servers/processes/until.js";
 import { describe, expect, test } from "vitest";
 import { elementsOf } from "./elements.ts";
+import type { MachineReport } from "../src/report/machine.ts";
 import { bench, COMMAND } from "./run_bench.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
@@ -24,7 +25,9 @@ describe("a run", () => {
     const { code, stdout, stderr } = await bench(["record-normal-bare", "record-many-bare", "--json", ...SMALL], {
       TMPDIR: directory,
     });
-    const [one, many] = JSON.parse(stdout) as { kept: boolean }[];
+    const { made, rows } = JSON.parse(stdout) as MachineReport;
+    expect(made).toMatchObject({ node: process.version, date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    const [one, many] = rows;
     expect(one).toEqual({
       name: "record-normal-bare",
       what: "record one row, durability normal",
@@ -53,7 +56,7 @@ describe("a run", () => {
     const { code, stdout } = await bench([...rows, "--json"], { PATH: nothing });
     expect(code).toBe(0);
     const absent = { ours: null, peer: null, timeRatio: null, memoryRatio: null, kept: null };
-    expect(JSON.parse(stdout)).toMatchObject([
+    expect((JSON.parse(stdout) as MachineReport).rows).toMatchObject([
       { ...absent, name: "record-full-python", notRun: "no python3" },
       { ...absent, name: "record-many-shell", notRun: "no sqlite3" },
     ]);

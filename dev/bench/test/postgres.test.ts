@@ -13,6 +13,7 @@ import { HEAVY_USER, TYPICAL_USER } from "../src/data/interactions.ts";
 import { connected, userStatistics } from "../src/peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
 import { interactionsIn, onServer } from "../src/postgres/tables.ts";
+import type { MachineReport } from "../src/report/machine.ts";
 import { bench, benchProcess, COMMAND } from "./run_bench.ts";
 import { needs } from "../../../test/needs.ts";
 import { temporaryFolder } from "../../../test/temporary_folder.ts";
@@ -45,7 +46,9 @@ test("rows that need PostgreSQL are reported as not run without it", () => {
   const { status, stdout } = benchProcess(["postgres", "--json"], { NODE_OPTIONS: options, TEST_PG_URL: "" });
   expect(status).toBe(0);
   const absent = { ours: null, peer: null, timeRatio: null, memoryRatio: null, kept: null };
-  expect(JSON.parse(stdout)).toMatchObject(NAMES.map((name) => ({ ...absent, name, notRun: "no PostgreSQL" })));
+  expect((JSON.parse(stdout) as MachineReport).rows).toMatchObject(
+    NAMES.map((name) => ({ ...absent, name, notRun: "no PostgreSQL" })),
+  );
 });
 
 describeWithPostgres("rows on an existing server", (postgres) => {
@@ -75,7 +78,7 @@ describeWithPostgres("rows on an existing server", (postgres) => {
     });
     const left = await answer(`SELECT datname FROM pg_database WHERE pg_get_userbyid(datdba) = '${user.name}'`);
     expect(left).toEqual([]);
-    const results = JSON.parse(stdout) as { name: string; kept: boolean | null }[];
+    const { rows: results } = JSON.parse(stdout) as MachineReport;
     const side = { time: { median: expect.any(Number) }, memory: expect.any(Number) };
     expect(results).toMatchObject(NAMES.map((name) => ({ name, notRun: null, ours: side, peer: side })));
     const remark = expect.stringMatching(/^perdura: \d+\.\d{3} ms an answer, 99 of 100 within \d+\.\d{3} ms$/);
@@ -124,7 +127,7 @@ describe("a server started by the command", needs("postgres", NONE), () => {
       TMPDIR: directory,
       TEST_PG_URL: "",
     });
-    expect(JSON.parse(stdout)).toMatchObject([{ notRun: null, ours: { name: "perdura" } }]);
+    expect((JSON.parse(stdout) as MachineReport).rows).toMatchObject([{ notRun: null, ours: { name: "perdura" } }]);
     expect(stderr).not.toContain("is off");
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^perdura-postgres-/)]);
   });

@@ -6,7 +6,6 @@ import type { Soak } from "./soak.ts";
 import { SOAKS } from "./soaks.ts";
 
 const USAGE = `usage: pnpm soak [NAME …] [OPTIONS]
-       pnpm soak --page
 
 Disturb perdura and check the result. Without a NAME, run every soak that this
 machine supports. Exit codes: 0 nothing lost or wrong, 1 something was,
@@ -23,8 +22,6 @@ ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
                    (not for power_cut, together and long_life)
   --dir DIRECTORY  use the file system of DIRECTORY [that of temporary files]
   --json FILE      write the report to FILE [soak-report.json]
-  --page           only update the figures of docs/reliability.md from the
-                   reports in dev/soak/results
   -h, --help       print this help`;
 
 /** Requests of the command line. */
@@ -44,10 +41,10 @@ export interface SoakArguments {
 /**
  * Reads the command line.
  *
- * @returns "page" if the page of figures is requested, `{ text }` for a text to print.
+ * @returns `{ text }` for a text to print.
  * @throws Error for unknown or out-of-range arguments.
  */
-export function parseSoakArguments(words: readonly string[]): SoakArguments | { text: string } | "page" {
+export function parseSoakArguments(words: readonly string[]): SoakArguments | { text: string } {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -60,12 +57,10 @@ export function parseSoakArguments(words: readonly string[]): SoakArguments | { 
       point: text,
       dir: text,
       json: text,
-      page: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
   });
   if (values.help === true) return { text: USAGE };
-  if (values.page === true) return "page";
   const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
   if (unknown.length > 0)
     throw new Error(

@@ -1,14 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type SoakArguments, parseSoakArguments } from "./arguments.ts";
-import { circumstances } from "./circumstances.ts";
+import { circumstances } from "../../tools/measurements/circumstances.ts";
 import { inOwnSession } from "./own_session.ts";
-import { writePages } from "./page/page.ts";
 import { reportOf, summaryOf } from "./report.ts";
 import { runSoaks } from "./run_soaks.ts";
 import { Tally } from "./tally.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** `pnpm soak`: see `--help`. */
 async function main(words: readonly string[]): Promise<number> {
@@ -18,10 +14,6 @@ async function main(words: readonly string[]): Promise<number> {
   } catch (error) {
     console.error(`${(error as Error).message} See pnpm soak --help.`);
     return 2;
-  }
-  if (wishes === "page") {
-    writePages(root);
-    return 0;
   }
   if ("text" in wishes) {
     console.log(wishes.text);

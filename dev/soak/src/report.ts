@@ -1,5 +1,5 @@
 import { Table } from "@perdura/cli/table.js";
-import type { Circumstances } from "./circumstances.ts";
+import type { Circumstances } from "../../tools/measurements/circumstances.ts";
 import type { Complaint, Tally, TallyRow } from "./tally.ts";
 
 /** Request of a run. */

@@ -23,10 +23,6 @@ test("--help lists the soaks", () => {
   for (const { name, about } of SOAKS) expect(text).toMatch(new RegExp(`${name} +${about.slice(0, 30)}`));
 });
 
-test("--page runs no soak", () => {
-  expect(parseSoakArguments(["--page"])).toBe("page");
-});
-
 test.for([
   [["crush"], "Unknown soak crush: expected some of crash"],
   [["--minutes", "soon"], "--minutes: expected a number from 0.01 to 100000, got soon."],

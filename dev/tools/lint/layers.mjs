@@ -194,7 +194,6 @@ export const LAYERS = {
   "dev/selftest/src": ["mutants", "gold"],
   "dev/soak/src": [
     "main.ts",
-    "page",
     OTHER_FILES,
     "power_cut",
     "long_life",

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { staleResults } from "../measurements/stale_results.ts";
 import { runFine, runTool } from "./run_tool.ts";
 
 /** Reasons why the working tree cannot be released, a sentence each. */
@@ -10,6 +11,7 @@ export async function obstacles(root: string): Promise<string[]> {
   const changesets = pendingChangesets(root);
   if (changesets.length > 0)
     found.push(`changesets have no version yet (${changesets.join(", ")}): run pnpm changeset version, then commit`);
+  found.push(...(await staleResults(root)));
   const changed = (await runFine("git", ["status", "--porcelain"], root)).trimEnd();
   if (changed !== "") found.push(`the working tree has uncommitted changes:\n${changed}`);
   return found;

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { figures, keptReports, trialsSentence } from "../src/page/figures.ts";
-import { pageNow, readmeNow } from "../src/page/page.ts";
+import { keptTrials } from "../../tools/measurements/kept_results.ts";
+import { trialsSentence, trialsTable } from "../src/figures.ts";
 import type { SoakReport } from "../src/report.ts";
 import { SOAKS } from "../src/soaks.ts";
 
@@ -24,7 +22,9 @@ function report(name: string, share: number, trials: number, wrong: number, seco
 }
 
 test("the figures list the commands, their results and the machine", () => {
-  expect(figures([report("crash", 0.07, 1714, 0, 90), report("documents", 1, 152_534, 1, 600)]).split("\n")).toEqual([
+  expect(
+    trialsTable([report("crash", 0.07, 1714, 0, 90), report("documents", 1, 152_534, 1, 600)]).split("\n"),
+  ).toEqual([
     "| command                              | trials  | of                | lost | wrong | minutes | commit         | date       |",
     "| ------------------------------------ | ------- | ----------------- | ---- | ----- | ------- | -------------- | ---------- |",
     "| `pnpm soak crash --share 7 --seed 7` | 1,714   | kills             | 0    | 0     | 1.5     | `0123456789ab` | 2026-11-24 |",
@@ -44,8 +44,8 @@ test("a sentence names the trials of each kind, and never adds unlike things", (
   );
 });
 
-test("the page has the figures of the committed reports: one complete run of each soak with nothing lost or wrong", () => {
-  const reports = keptReports(root);
+test("the committed reports are one complete run of each soak with nothing lost or wrong", () => {
+  const reports = keptTrials(root).map(({ report: kept }) => kept);
   expect(reports.map(({ asked }) => asked.soaks)).toEqual(SOAKS.map(({ name }) => [name]));
   for (const { asked, ...outcome } of reports) {
     expect(outcome).toMatchObject({ fine: true, interrupted: false, missing: [], complaints: [] });
@@ -53,7 +53,4 @@ test("the page has the figures of the committed reports: one complete run of eac
     expect(asked).toEqual({ soaks: asked.soaks, seed: asked.seed, share: asked.share, minutes: null });
     expect(outcome.made.commit).toMatch(/^[0-9a-f]{12}$/);
   }
-  const written = (path: string): string => readFileSync(join(root, path), "utf8");
-  expect(pageNow(root), "pnpm soak --page writes them again").toBe(written("docs/reliability.md"));
-  expect(readmeNow(root), "pnpm soak --page writes it again").toBe(written("README.md"));
 });

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { countText, numberText } from "@perdura/cli/quantities.js";
-import { table } from "../../../tools/pages/markdown_table.ts";
-import type { SoakReport } from "../report.ts";
-import { SOAKS } from "../soaks.ts";
+import { table } from "../../tools/pages/markdown_table.ts";
+import type { SoakReport } from "./report.ts";
 
 const HEAD = ["command", "trials", "of", "lost", "wrong", "minutes", "commit", "date"];
 
@@ -20,15 +17,8 @@ const TRIALS: Readonly<Record<string, string>> = {
   long_life: "records of simulated days",
 };
 
-/** The stored reports of a full run, in the order in which the kinds are tried. */
-export function keptReports(root: string): SoakReport[] {
-  return SOAKS.map(
-    ({ name }) => JSON.parse(readFileSync(join(root, "dev", "soak", "results", `${name}.json`), "utf8")) as SoakReport,
-  );
-}
-
 /** Table of a full run: a row for each command, with the machine it ran on. */
-export function figures(reports: readonly SoakReport[]): string {
+export function trialsTable(reports: readonly SoakReport[]): string {
   const rows = reports.map(({ asked, totals, seconds: took, made }) => [
     `\`${commandOf(asked)}\``,
     numberText(totals.trials),
