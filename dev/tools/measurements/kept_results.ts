@@ -3,11 +3,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MachineReport } from "../../bench/src/report/machine.ts";
 import type { SoakReport } from "../../soak/src/report.ts";
-import { SOAKS } from "../../soak/src/soaks.ts";
 
 /** The row of a benchmark, measured with `pnpm bench COMMAND --json`, by the name of its file. */
 const BENCHMARKS = { "record-full-bare": "record-full-bare", "user-stats": "user-stats --rows 10m" };
 export type Benchmark = keyof typeof BENCHMARKS;
+
+/** The kinds of trials, as `pnpm soak` names them. The release reads this without building their code. */
+const TRIALS = [
+  "crash",
+  "power_cut",
+  "errors",
+  "interrupt",
+  "full_disk",
+  "together",
+  "documents",
+  "databases",
+  "long_life",
+];
 
 /** A stored result: its file, the command that writes it, and its content. */
 export interface KeptResult<Report> {
@@ -28,7 +40,7 @@ export function keptBenchmark(root: string, name: Benchmark): KeptResult<Machine
 
 /** The stored runs of the trials, in the order in which the kinds are tried. */
 export function keptTrials(root: string): KeptResult<SoakReport>[] {
-  return SOAKS.map(({ name }) => {
+  return TRIALS.map((name) => {
     const file = `dev/soak/results/${name}.json`;
     return { file, command: `pnpm soak ${name} --json ${file}`, report: read(root, file) as SoakReport };
   });
