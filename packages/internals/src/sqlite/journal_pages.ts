@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { readAt } from "../files/guarded_file.ts";
 import { changeCounter, HEADER_BYTES } from "./database_header.ts";
-import { JOURNAL_HEADER, JOURNAL_MAGIC } from "./logs.ts";
+import { JOURNAL_HEADER, JOURNAL_MAGIC, journalSizes } from "./logs.ts";
 
 /** Facts about the original pages in a rollback journal. */
 interface JournalPages {
@@ -10,9 +10,6 @@ interface JournalPages {
   /** Size of the database before the transaction, in pages. */
   pages: number;
 }
-
-const isPowerOfTwo = (number: number, least: number, most: number): boolean =>
-  number >= least && number <= most && (number & (number - 1)) === 0;
 
 /** Number of records that a journal states if it was not synced; they extend to its end. */
 const TO_THE_END = 0xff_ff_ff_ff;
@@ -29,14 +26,10 @@ export function journalPages(journal: number): JournalPages | undefined {
   for (let position = 0; position < size;) {
     const isHeader = readAt(journal, header, position) === JOURNAL_HEADER;
     if (!isHeader || header.toString("hex", 0, 8) !== JOURNAL_MAGIC) break;
-    const [stated, initial, sector, pageSize] = [8, 16, 20, 24].map((at) => header.readUInt32BE(at)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    // As SQLite does: the header was not synced.
-    if (!isPowerOfTwo(sector, JOURNAL_HEADER, 65_536) || !isPowerOfTwo(pageSize, 512, 65_536)) break;
+    const sizes = journalSizes(header);
+    if (sizes === undefined) break;
+    const [stated, initial] = [header.readUInt32BE(8), header.readUInt32BE(16)];
+    const { sector, pageSize } = sizes;
     pages ??= initial;
     const length = pageSize + 8;
     const first = position + sector;

@@ -45,14 +45,27 @@ export const JOURNAL_MAGIC = "d9d505f920a163d7";
 export const JOURNAL_HEADER = 28;
 
 /**
+ * The sizes of sectors and pages in the header of a journal; undefined for sizes that are not valid. SQLite does not use
+ * such a journal: its header was not synced.
+ */
+export function journalSizes(header: Buffer): { sector: number; pageSize: number } | undefined {
+  const [sector, pageSize] = [header.readUInt32BE(20), header.readUInt32BE(24)];
+  const isValid = isPowerOfTwo(sector, 32, 65_536) && isPowerOfTwo(pageSize, 512, 65_536);
+  return isValid ? { sector, pageSize } : undefined;
+}
+
+const isPowerOfTwo = (number: number, least: number, most: number): boolean =>
+  number >= least && number <= most && (number & (number - 1)) === 0;
+
+/**
  * True for a journal with original pages. A journal without its magic number is not used: its transaction has ended, or
  * the journal was not synced yet and the database is unchanged. The journal of a new database contains no page.
  */
 function holdsOriginals(descriptor: number, size: number): boolean {
   const header = bytesAt(descriptor, 0, JOURNAL_HEADER);
   if (header === undefined || header.toString("hex", 0, 8) !== JOURNAL_MAGIC) return false;
-  const [records, sector, pageSize] = [8, 20, 24].map((at) => header.readUInt32BE(at)) as [number, number, number];
-  return records > 0 && size >= sector + pageSize + 8;
+  const sizes = journalSizes(header);
+  return sizes !== undefined && header.readUInt32BE(8) > 0 && size >= sizes.sector + sizes.pageSize + 8;
 }
 
 /** Magic numbers of a write-ahead log; they state the byte order of its checksums (section 4.1). */
@@ -74,7 +87,7 @@ export function holdsTransaction(descriptor: number): boolean {
   const checksum = checksumAfterHeader(header);
   if (!checksum.equals(header, 24)) return false;
   const pageSize = header.readUInt32BE(8);
-  if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) return false;
+  if (!isPowerOfTwo(pageSize, 512, 65_536)) return false;
   const length = FRAME_HEADER + pageSize;
   for (let position = WAL_HEADER; ; position += length) {
     const frame = bytesAt(descriptor, position, length);

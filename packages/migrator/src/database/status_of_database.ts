@@ -4,7 +4,7 @@ import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import { atOnce, type Progress } from "../core/progress.ts";
 import { type AssumedLevels, databaseReport, type DatabaseReport, type MergedRows } from "../core/report.ts";
-import { Stop, stopOf } from "../core/stop.ts";
+import { Stop, stopOfFound } from "../core/stop.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
 import { whileReading } from "../io/readable_database.ts";
@@ -40,7 +40,7 @@ export async function statusOfDatabase(
     report.backups = existingBackups(found.path, reported, run);
     await whileReading(found, run, (database) => readStatus(database, found, report, run));
   } catch (error) {
-    const stop = stopOf(error, found.path);
+    const stop = stopOfFound(error, found.path);
     if (stop.status === "interrupted") throw stop;
     report.status =
       stop.status === "in_use" ? "in_use" : isDamage(error) || stop.status === "refused" ? "refused" : "failed";

@@ -13,7 +13,7 @@ import {
   type PatternChoice,
   type VerificationReport,
 } from "../core/report.ts";
-import { Stop, stopOf } from "../core/stop.ts";
+import { Stop, stopOf, stopOfFound } from "../core/stop.ts";
 import { reportUnplanned } from "../database/inspect/examine.ts";
 import { reportMissingBackup } from "../database/verify/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
@@ -139,7 +139,7 @@ export async function statusOfLibrary(
     const since = state === "repaired" ? undefined : compareWithOriginal(readWhole(backup), readWhole(path));
     if (since !== undefined) report.notes.push(...notesOn(since, backup));
   } catch (error) {
-    const stop = stopOf(error, path);
+    const stop = stopOfFound(error, path);
     if (stop.status === "interrupted") throw stop;
     report.status = stop.status;
     report.reason = stop.message;

@@ -1,9 +1,10 @@
-import { renameSync } from "node:fs";
+import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
 import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
-import { migrate, type ProgressEvent } from "../../src/index.ts";
+import { migrate, migrationStatus, planMigration, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 
 /** Takes an item away when a stage of it begins, as another migrator or its owner may do. */
@@ -16,20 +17,37 @@ function takenAwayAt(item: string, stage: ProgressEvent["stage"]): (event: Progr
   };
 }
 
-test("a state directory that is removed while it is read is in use, and needs no decision", async () => {
-  const folder = freshFolder();
-  const states = join(folder, "empathy_state");
-  layOutStates("field", states);
-  const report = await migrate(folder, { onProgress: takenAwayAt(states, "inspect") });
-  expect(report.state_directories).toMatchObject([
-    { status: "in_use", reason: expect.stringContaining("was removed while it was read") },
-  ]);
-  expect(report.exit_code).toBe(5);
-});
+/** Items of each kind, laid out in a folder; returns their path. */
+const ITEMS: Record<string, (folder: string) => string> = {
+  "a state directory": (folder) => {
+    layOutStates("field", join(folder, "empathy_state"));
+    return join(folder, "empathy_state");
+  },
+  "a database": (folder) => {
+    makeDatabase(join(folder, "metrics.db"), FIELD_A);
+    return join(folder, "metrics.db");
+  },
+  "a library": (folder) => {
+    copyFileSync(fixture("libraries", "typical.json"), join(folder, "library.json"));
+    return join(folder, "library.json");
+  },
+};
+const COMMANDS = { up: migrate, plan: planMigration, status: migrationStatus };
+// A directory that is gone has a status: that of its archive.
+const CASES = Object.entries(COMMANDS).flatMap(([command, run]) =>
+  Object.entries(ITEMS)
+    .filter(([item]) => command !== "status" || item !== "a state directory")
+    .map(([item, layOut]) => ({ command, run, item, layOut })),
+);
 
-test("so is a database", async () => {
-  const path = join(freshFolder(), "metrics.db");
-  makeDatabase(path, FIELD_A);
-  const report = await migrate(path, { onProgress: takenAwayAt(path, "inspect") });
-  expect(report).toMatchObject({ exit_code: 5, databases: [{ status: "in_use" }] });
-});
+test.each(CASES)(
+  "$command: $item that is removed while it is read is in use, and needs no decision",
+  async ({ run, layOut }) => {
+    const path = layOut(freshFolder());
+    const report = await run(path, { onProgress: takenAwayAt(path, "inspect") });
+    expect([...report.databases, ...report.state_directories]).toMatchObject([
+      { status: "in_use", reason: expect.stringContaining("was removed while it was read") },
+    ]);
+    expect(report.exit_code).toBe(5);
+  },
+);
