@@ -42,6 +42,8 @@ export async function buildExecutable(name: ExecutableName, folder: string, node
     run(node.path, "--experimental-sea-config", settings);
     copyFileSync(node.path, path);
     chmodSync(path, 0o755);
+    // Only a debugger of native code reads these symbols, 18 MB. The addon finds others, which stay.
+    if (process.platform === "linux") run("strip", "--strip-all", path);
     // Its signature would not match any more.
     if (process.platform === "darwin") run("codesign", "--remove-signature", path);
     // Node.js looks for this name, and for a changed digit after the fuse.
