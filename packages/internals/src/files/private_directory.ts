@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { StorageError } from "../errors/errors.ts";
 import { inTemporaryDirectory } from "./temporary_directories.ts";
 import { temporaryName } from "./temporary_names.ts";
@@ -35,9 +35,9 @@ function bytesOf(database: string): number {
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }
 
-/** True for a directory that {@link makePrivateDirectory} made. */
-export function isPrivateDirectory(path: string): boolean {
-  return basename(path).startsWith(`.${NAME}.`);
+/** True for the name of a directory that {@link makePrivateDirectory} made. */
+export function isPrivateDirectory(name: string): boolean {
+  return name.startsWith(`.${NAME}.`);
 }
 
 /** Removes a private directory with all files. */

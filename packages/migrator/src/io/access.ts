@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { isPrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { assertTemporaryDirectory } from "@perdura/internals/files/temporary_directories.js";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
@@ -85,7 +85,7 @@ export function diskShortage(
 }
 
 function shortage(place: string, needed: number, free: number): string {
-  const [named, way] = isPrivateDirectory(place)
+  const [named, way] = isPrivateDirectory(basename(place))
     ? [dirname(place), "set the environment variable TMPDIR to another directory"]
     : [place, "choose another directory with --backup-dir"];
   return `Too little disk space in ${named}: ${needed} bytes are needed at most, ${free} are free. Free disk space, or ${way}.`;

@@ -61,9 +61,10 @@ export function removeAbandonedCopies(run: Cleanup): void {
   // Only private copies need this directory, and they will report if it is missing.
   if (!isListable(place)) return;
   for (const { name } of entriesIn(place)) {
+    // First of all: a directory for temporary files can have many thousand others.
+    if (!isPrivateDirectory(name)) continue;
     const path = join(place, name);
-    if (isPrivateDirectory(name) && isOwn(path) && isAbandoned(path))
-      run.discard(path, () => removePrivateDirectory(path));
+    if (isOwn(path) && isAbandoned(path)) run.discard(path, () => removePrivateDirectory(path));
   }
 }
 
