@@ -68,6 +68,8 @@ export interface StoredMetrics {
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): Promise<ReadonlyMap<string, Percentiles>>;
   /** The same by user. */
   percentilesByUser(range?: Range): Promise<ReadonlyMap<string, Percentiles>>;
+  /** True if sums tell the percentiles of very many interactions. */
+  hasPercentileSums(): Promise<boolean>;
   /** The newest interactions of a user between two moments, or of all time, the newest first. */
   newestOf(userId: string, limit: number, range?: Range): Promise<ListedInteraction<"level">[]>;
   /** Keys for breakdowns, from the metadata of the newest interactions. */
@@ -147,6 +149,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
     percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
     percentilesByUser: (range) => readPercentiles(session, names, { user: undefined, range }, "user"),
+    hasPercentileSums: async () => false,
     newestOf: (userId, limit, range) => newestOf(session, tables, userId, limit, range),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),

@@ -68,7 +68,7 @@ export interface MetricsSummary {
   success_rate: number;
   /** Milliseconds; 0 without response times. */
   avg_response_time_ms: number;
-  /** Percentiles of the response times; null if there are more than 100,000 operations, which are not read for that. */
+  /** Percentiles of the response times; null for more than 100,000 operations if no sums by a declared key tell them. */
   percentiles: Percentiles | null;
   /** Oldest and newest timestamp as text, UTC; null without one. */
   first_use: string | null;
@@ -149,7 +149,7 @@ export interface UserSummary {
   success_rate: number;
   /** Milliseconds. */
   avg_response_time_ms: number;
-  /** Milliseconds; null without response times, or if there are more than 100,000 operations. */
+  /** Milliseconds; null without response times, or if there are more than 100,000 operations and no sums tell it. */
   p95: number | null;
   /** Level of the newest operation; null without a level. */
   current_level: number | null;

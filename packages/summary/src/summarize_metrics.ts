@@ -25,15 +25,16 @@ export async function summarizeMetrics(source: MetricsSource, limits: ListLimits
   const overview = await statistics.overview();
   const bucket = bucketFor(overview);
   const periods = await statistics.globalTrend(askedTrend({ bucket }));
-  const hasPercentiles = overview.operations <= EXACT_UP_TO;
+  const hasPercentiles = overview.operations <= EXACT_UP_TO || (await statistics.hasPercentileSums());
   const percentiles = hasPercentiles ? await percentilesOf(statistics, bucket) : NO_PERCENTILES_READ;
   const recent = await summarizeRecent(statistics, { bucket, periods }, hasPercentiles, new Date());
+  const p95Of = await p95OfUsers(statistics, overview.operations);
   const levels = [1, 2, 3, 4, 5].map((level) => overview[`level_${level}_count` as "level_1_count"]);
   const users: UserSummary[] = [];
   for (const user of await statistics.topUsers(limits.rows)) {
     const isWanted = users.length < limits.trajectories;
     const trajectory = isWanted ? await trajectoryOf(statistics, user.user_id, bucket, periods) : null;
-    const p95 = percentiles.byUser.get(user.user_id)?.p95 ?? null;
+    const p95 = await p95Of(user.user_id);
     users.push({ ...userSummary(user, p95, trajectory?.at(-1) ?? null), trust_trajectory: trajectory });
   }
   return {
@@ -54,22 +55,36 @@ export async function summarizeMetrics(source: MetricsSource, limits: ListLimits
   };
 }
 
-/** Percentiles of all operations, of the periods and of the users, from the rows. */
+/** Percentiles of all operations, and of the periods. */
 interface ReadPercentiles {
   all: Percentiles | null;
   byPeriod: ReadonlyMap<string, Percentiles>;
-  byUser: ReadonlyMap<string, Percentiles>;
 }
 
-const NO_PERCENTILES_READ: ReadPercentiles = { all: null, byPeriod: new Map(), byUser: new Map() };
+const NO_PERCENTILES_READ: ReadPercentiles = { all: null, byPeriod: new Map() };
 
 async function percentilesOf(statistics: MetricsSource["statistics"], bucket: Bucket): Promise<ReadPercentiles> {
   const chosen = { user: undefined, range: undefined };
   return {
     all: await statistics.percentiles(chosen),
     byPeriod: await statistics.percentilesByPeriod({ ...chosen, range: ALWAYS }, bucket),
-    byUser: await statistics.percentilesByUser(),
   };
+}
+
+/**
+ * The percentile 95 of a user: from all rows where they are few, and otherwise from those of this user and from sums; null
+ * without sums, because each user could have very many rows.
+ */
+async function p95OfUsers(
+  statistics: MetricsSource["statistics"],
+  operations: number,
+): Promise<(userId: string) => Promise<number | null>> {
+  if (operations <= EXACT_UP_TO) {
+    const all = await statistics.percentilesByUser();
+    return async (userId) => all.get(userId)?.p95 ?? null;
+  }
+  const hasSums = await statistics.hasPercentileSums();
+  return async (user) => (hasSums ? (await statistics.percentiles({ user, range: undefined })).p95 : null);
 }
 
 function withP95(byPeriod: ReadPercentiles["byPeriod"]) {
@@ -105,11 +120,10 @@ export async function listUsers({ statistics }: MetricsSource, rows: number): Pr
   // The longest periods are the fewest, and the last one ends with the newest operation.
   const asked = askedUserTrend({ bucket: "month" });
   const users: ListedUserSummary[] = [];
-  const hasPercentiles = (await statistics.global()).total_interactions <= EXACT_UP_TO;
-  const percentiles = hasPercentiles ? await statistics.percentilesByUser() : NO_PERCENTILES_READ.byUser;
+  const p95Of = await p95OfUsers(statistics, (await statistics.global()).total_interactions);
   for (const user of await statistics.topUsers(rows)) {
     const trust = (await statistics.userTrend(user.user_id, asked)).at(-1)?.trust ?? null;
-    users.push(userSummary(user, percentiles.get(user.user_id)?.p95 ?? null, trust));
+    users.push(userSummary(user, await p95Of(user.user_id), trust));
   }
   return users;
 }

@@ -18,7 +18,7 @@ const WEEK_DAYS = 7;
  * Figures of the newest week against those of the week before, or of the newest day against the day before if all
  * operations are within a week.
  *
- * @param hasPercentiles False if the operations are too many to be read for percentiles.
+ * @param hasPercentiles False if the operations are too many to be read for percentiles, and no sums tell them.
  * @param now The moment of the summary: later operations have wrong times, and no period ends with them.
  */
 export async function summarizeRecent(

@@ -16,7 +16,7 @@ export interface RangeOptions {
 
 /** Settings of `getUserStats` and `getGlobalStats`. */
 export interface StatisticsOptions extends RangeOptions {
-  /** True to add the percentiles `p50`, `p95` and `p99` of the response times, for which rows are read. */
+  /** True to add the percentiles `p50`, `p95` and `p99` of the response times. Rows are read for them; see `getUserStats`. */
   percentiles?: boolean | undefined;
 }
 

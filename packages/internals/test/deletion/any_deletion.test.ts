@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { checkedDeletion, checkedForgetting } from "../../src/metrics/deletion/deletion_arguments.ts";
 import { type DeletingLog, deletionSteps } from "../../src/metrics/deletion/deletion_steps.ts";
 import { breakdownQueries } from "../../src/metrics/breakdown/breakdown_queries.ts";
+import { percentileQueries } from "../../src/metrics/breakdown/percentile_queries.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { type OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import { overviewQueries } from "../../src/metrics/overview.ts";
@@ -97,6 +98,7 @@ function open(path: string, hasKeys: boolean): Opened {
     ...statisticsQueries(database, "level"),
     ...overviewQueries(database, "level"),
     ...breakdownQueries(database, EXACT_UP_TO),
+    ...percentileQueries(database, EXACT_UP_TO),
   };
   return { path, hasKeys, database, foreign, rollup, plain };
 }

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { breakdownQueries } from "../../src/metrics/breakdown/breakdown_queries.ts";
+import { percentileQueries } from "../../src/metrics/breakdown/percentile_queries.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
@@ -63,6 +64,7 @@ function withDatabase(use: (opened: [Open, Open], foreign: Database) => void): v
         ...statisticsQueries(database, "level"),
         ...overviewQueries(database, "level"),
         ...breakdownQueries(database, 2),
+        ...percentileQueries(database, 2),
       },
     };
   }) as [Open, Open];

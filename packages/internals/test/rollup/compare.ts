@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit_sql.ts";
 import type { BreakdownRow } from "../../src/metrics/breakdown/breakdown.ts";
 import type { AskedBreakdown } from "../../src/metrics/breakdown/breakdown_arguments.ts";
+import type { ChosenRows } from "../../src/metrics/chosen_rows.ts";
 import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
 import type { CollectorQueries } from "../../src/metrics/statistics.ts";
 import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
@@ -11,7 +12,7 @@ import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
  * Compares answers from the rollup with the correct ones from all rows.
  *
  * @param others Users to ask about in addition to those with rows.
- * @param withKeys True to compare breakdowns by {@link BREAKDOWN_KEYS}.
+ * @param withKeys True to compare breakdowns by {@link BREAKDOWN_KEYS}, and percentiles.
  * @returns Differences in words; empty if there is no difference.
  */
 export function differences(
@@ -44,6 +45,17 @@ export function differences(
     const expected = allRows.breakdown(asked);
     const close = rollup.breakdown(asked).map((row, index) => withMeansOf(expected[index] ?? row, row));
     compare(`breakdown ${JSON.stringify(asked)}`, close, expected);
+  }
+  for (const user of withKeys ? [undefined, ...users.slice(0, 2)] : []) {
+    const comparePercentiles = (asked: ChosenRows): void =>
+      compare(`percentiles of ${JSON.stringify(asked)}`, rollup.percentiles(asked), allRows.percentiles(asked));
+    comparePercentiles({ user, range: undefined });
+    for (const { bucket, since, until } of TRENDS.slice(2, 4)) {
+      const asked = { user, range: { since, until } };
+      comparePercentiles(asked);
+      const [got, expected] = [rollup, allRows].map((queries) => queries.percentilesByPeriod(asked, bucket));
+      compare(`percentiles by ${bucket} of ${JSON.stringify(asked)}`, got, expected);
+    }
   }
   for (const asked of TRENDS) {
     const name = JSON.stringify(asked);

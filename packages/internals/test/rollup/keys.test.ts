@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { breakdownQueries } from "../../src/metrics/breakdown/breakdown_queries.ts";
+import { percentileQueries } from "../../src/metrics/breakdown/percentile_queries.ts";
 import { askedBreakdown } from "../../src/metrics/breakdown/breakdown_arguments.ts";
 import { MOST_VALUES } from "../../src/metrics/keys/declared_keys.ts";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
@@ -7,6 +8,7 @@ import { overviewQueries } from "../../src/metrics/overview.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
+import { ALWAYS } from "../../src/metrics/time_range.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { BREAKDOWN_KEYS, differences } from "./compare.ts";
@@ -36,6 +38,7 @@ const plainOf = (database: Database) => ({
   ...statisticsQueries(database, "level"),
   ...overviewQueries(database, "level"),
   ...breakdownQueries(database, 2),
+  ...percentileQueries(database, 2),
 });
 
 const ask = (database: Database, sql: string): unknown => database.prepare(sql).pluck().get();
@@ -53,6 +56,31 @@ it("keeps sums of declared keys, of users and of all", () => {
   database.exec("UPDATE perdura_value_days SET sums = json_set(sums, '$[0]', 999)");
   const asked = askedBreakdown("tool");
   expect(rollup.breakdown(asked)).not.toEqual(plainOf(database).breakdown(asked));
+});
+
+it("tells percentiles of very many interactions from the sums of any key", () => {
+  const { database, rollup } = summed();
+  assertEqual(database, rollup);
+  expect(rollup.hasPercentileSums()).toBe(true);
+  // From the sums, not from the rows.
+  database.exec("UPDATE perdura_value_days SET sums = json_set(sums, '$[2]', json('[0, 1]'))");
+  database.exec("UPDATE perdura_user_key_days SET sums = json_set(sums, '$[0][3]', json('[0, 1]'))");
+  for (const user of [undefined, "user1"]) {
+    const chosen = { user, range: undefined };
+    expect(rollup.percentiles(chosen)).not.toEqual(plainOf(database).percentiles(chosen));
+  }
+  const days = { user: undefined, range: ALWAYS };
+  expect(rollup.percentilesByPeriod(days, "day").get("2024-01-02")).toEqual({ p50: 0, p95: 0, p99: 0 });
+  expect(summed({ keys: [], numbers: [] }).rollup.hasPercentileSums()).toBe(false);
+});
+
+it("adds new rows to the sums before questions about one moment", () => {
+  const { database, rollup } = summed();
+  const sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)";
+  database.exec(`${sql} INSERT INTO interactions (user_id, level, success) SELECT 'user1', 1, 1 FROM n`);
+  expect(rollup.atOneMoment(() => rollup.global().total_interactions)).toBe(110);
+  expect(ask(database, "SELECT watermark FROM perdura_rollup")).toBe(110);
+  expect(ask(database, "SELECT min(watermark) FROM perdura_summed_keys")).toBe(110);
 });
 
 it("answers about keys that are not declared from the rows", () => {

@@ -4,60 +4,91 @@ import { chosenParameters, type ChosenRows, isChosen } from "../chosen_rows.ts";
 import type { Range } from "../time_range.ts";
 import { periodSql } from "../trends/time_sql.ts";
 import type { Bucket } from "../trends/trend.ts";
-import { BUCKET, EXACT_UP_TO, type Percentiles, percentilesOfBuckets, percentilesOfTimes } from "./percentiles.ts";
+import {
+  BUCKET,
+  EXACT_UP_TO,
+  NO_PERCENTILES,
+  type Percentiles,
+  percentilesOfBuckets,
+  percentilesOfTimes,
+} from "./percentiles.ts";
 
-/** Percentiles of response times, from the rows. */
+/** Percentiles of response times. */
 export interface PercentileQueries {
   percentiles(chosen: ChosenRows): Percentiles;
   /** By the start of a period; a period without response times is missing. */
   percentilesByPeriod(chosen: ChosenRows, bucket: Bucket): ReadonlyMap<string, Percentiles>;
   /** By user; one without response times is missing. Without a range, of all interactions. */
   percentilesByUser(range?: Range): ReadonlyMap<string, Percentiles>;
+  /** True if sums tell the percentiles of very many interactions. */
+  hasPercentileSums(): boolean;
 }
 
-/** @param exactUpTo Number of interactions whose percentiles are exact. */
+/** Counts of response times by bucket, for each group of interactions; null stands for no group. */
+export type BucketCounts = Map<string | null, Map<number, number>>;
+
+/**
+ * Computes percentiles from the rows.
+ *
+ * @param exactUpTo Number of interactions whose percentiles are exact.
+ */
 export function percentileQueries(database: Database, exactUpTo: number = EXACT_UP_TO): PercentileQueries {
   /** Percentiles by a group of rows, of which null is left out. */
   const grouped = (chosen: ChosenRows, group: string): Map<string, Percentiles> => {
     const parameters = chosenParameters(chosen);
-    const rows = `SELECT ${group} AS "group", response_time_ms FROM interactions WHERE ${isChosen(chosen)} AND ${MEASURED}`;
+    const rows = timesSql(group, isChosen(chosen));
     const isMany =
       database.prepare(`SELECT 1 FROM (${rows}) LIMIT 1 OFFSET ${exactUpTo}`).get(parameters) !== undefined;
-    return isMany
-      ? collected(database, bucketsOf(rows), parameters, percentilesOfBuckets)
-      : collected(database, `SELECT "group", response_time_ms * 1.0, 1 FROM (${rows})`, parameters, (times) =>
-          percentilesOfTimes([...times].flatMap(([time, count]) => Array.from({ length: count }, () => time))),
-        );
+    const counts: BucketCounts = new Map();
+    if (isMany) {
+      addBuckets(database, counts, rows, parameters);
+      return percentilesOf(counts, percentilesOfBuckets);
+    }
+    addCounts(database, counts, `SELECT "group", response_time_ms * 1.0, 1 FROM (${rows})`, parameters);
+    return percentilesOf(counts, (times) =>
+      percentilesOfTimes([...times].flatMap(([time, count]) => Array.from({ length: count }, () => time))),
+    );
   };
   return {
-    percentiles: (chosen) => grouped(chosen, "''").get("") ?? percentilesOfTimes([]),
+    percentiles: (chosen) => grouped(chosen, "''").get("") ?? NO_PERCENTILES,
     percentilesByPeriod: (chosen, bucket) => grouped(chosen, periodSql(bucket)),
     percentilesByUser: (range) =>
       grouped(
         { user: undefined, range },
         "CASE WHEN typeof(user_id) NOT IN ('null', 'blob') THEN CAST(user_id AS TEXT) END",
       ),
+    hasPercentileSums: () => false,
   };
 }
 
-const bucketsOf = (rows: string): string =>
-  `SELECT "group", bucket, count(*) FROM (SELECT "group", ${BUCKET} AS bucket FROM (${rows})) GROUP BY 1, 2`;
+/** SQL for the response times of interactions, each with its group. */
+export const timesSql = (group: string, where: string): string =>
+  `SELECT ${group} AS "group", response_time_ms FROM interactions WHERE ${where} AND ${MEASURED}`;
+
+/** Adds the response times of {@link timesSql}. */
+export function addBuckets(database: Database, counts: BucketCounts, times: string, parameters: object): void {
+  const buckets = `SELECT "group", ${BUCKET} AS bucket FROM (${times})`;
+  addCounts(database, counts, `SELECT "group", bucket, count(*) FROM (${buckets}) GROUP BY 1, 2`, parameters);
+}
 
 type Found = [group: string | null, value: number, count: number];
 
-/** Counts of values by group, and what is computed from them. */
-function collected(
-  database: Database,
-  sql: string,
-  parameters: object,
-  compute: (counts: ReadonlyMap<number, number>) => Percentiles,
+function addCounts(database: Database, counts: BucketCounts, sql: string, parameters: object): void {
+  for (const [group, value, count] of database.prepare(sql).raw().iterate(parameters) as Iterable<Found>)
+    addCount(counts, group, value, count);
+}
+
+export function addCount(counts: BucketCounts, group: string | null, value: number, count: number): void {
+  let known = counts.get(group);
+  if (known === undefined) counts.set(group, (known = new Map()));
+  known.set(value, (known.get(value) ?? 0) + count);
+}
+
+/** @param compute Percentiles of the values of a group. */
+export function percentilesOf(
+  counts: BucketCounts,
+  compute: (values: ReadonlyMap<number, number>) => Percentiles,
 ): Map<string, Percentiles> {
-  const counts = new Map<string, Map<number, number>>();
-  for (const [group, value, count] of database.prepare(sql).raw().iterate(parameters) as Iterable<Found>) {
-    if (group === null) continue;
-    let known = counts.get(group);
-    if (known === undefined) counts.set(group, (known = new Map()));
-    known.set(value, (known.get(value) ?? 0) + count);
-  }
-  return new Map([...counts].map(([group, values]) => [group, compute(values)]));
+  const groups = [...counts].filter((entry): entry is [string, Map<number, number>] => entry[0] !== null);
+  return new Map(groups.map(([group, values]) => [group, compute(values)]));
 }

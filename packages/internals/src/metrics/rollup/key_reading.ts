@@ -3,12 +3,13 @@ import type { AskedBreakdown } from "../breakdown/breakdown_arguments.ts";
 import { bucketedParts, parametersOf } from "../breakdown/breakdown_queries.ts";
 import { FoundValues } from "../breakdown/found_values.ts";
 import type { FoundPart } from "../breakdown/value_figures.ts";
-import { chosenParameters, isChosen } from "../chosen_rows.ts";
-import { daysRead } from "../days_read.ts";
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { IS_COUNTED_DAY, IS_WHOLE_DAY, OF_USER, rowsOfDays } from "./parts_sql.ts";
+import type { ChosenRows } from "../chosen_rows.ts";
+import type { Percentiles } from "../breakdown/percentiles.ts";
+import type { Bucket } from "../trends/trend.ts";
+import { keyParts } from "./key_parts.ts";
+import { percentilesFromSums } from "./percentile_reading.ts";
 import { declaredKeys } from "../keys/declared_keys.ts";
-import { sumsOfUser } from "../keys/key_objects.ts";
 import { type StoredSums, ValueSums } from "../keys/value_sums.ts";
 
 /** Breakdowns from the sums by values. The caller holds a transaction. */
@@ -19,6 +20,13 @@ export interface KeyReading {
   behind(asked: AskedBreakdown): number | null;
   /** Undefined if only the rows can answer. No user who is counted is stale. */
   breakdown(asked: AskedBreakdown): BreakdownRow[] | undefined;
+  /** Any key that has sums: all together tell the percentiles of all interactions. The one with the fewest values. */
+  any(): { key_id: number; behind: number | null } | undefined;
+  /**
+   * Percentiles from the sums of a key, by period, or of all interactions together under an empty text; undefined if only
+   * the rows can answer.
+   */
+  percentiles(key: number, chosen: ChosenRows, bucket?: Bucket): ReadonlyMap<string, Percentiles> | undefined;
 }
 
 interface KeyFound {
@@ -39,6 +47,10 @@ export function prepareKeyReading(database: Database, exactUpTo: number): KeyRea
       "SELECT (SELECT max(id) FROM interactions) - watermark FROM perdura_summed_keys WHERE key = ? AND is_summed",
     )
     .pluck() as Statement<[string], number | null>;
+  const any = database.prepare(
+    `SELECT key_id, (SELECT max(id) FROM interactions) - watermark AS behind FROM perdura_summed_keys AS known WHERE is_summed
+     ORDER BY (SELECT count(*) FROM perdura_key_values AS value WHERE value.key_id = known.key_id), key_id LIMIT 1`,
+  ) as Statement<[], { key_id: number; behind: number | null }>;
   const has = (asked: AskedBreakdown, numbers: readonly string[]): boolean =>
     asked.numbers.every((number) => numbers.includes(number));
   return {
@@ -53,6 +65,8 @@ export function prepareKeyReading(database: Database, exactUpTo: number): KeyRea
       const numbers = JSON.parse(key.numbers) as string[];
       return has(asked, numbers) ? fromSums(database, asked, key.key_id, numbers, exactUpTo) : undefined;
     },
+    any: () => any.get(),
+    percentiles: (key, chosen, bucket) => percentilesFromSums(database, keyParts(chosen, key), bucket, exactUpTo),
   };
 }
 
@@ -65,8 +79,10 @@ function fromSums(
 ): BreakdownRow[] | undefined {
   const found = new FoundValues(asked.numbers);
   let operations = 0;
-  for (const [name, stored] of storedSums(database, asked, key)) {
-    const sums = ValueSums.read(JSON.parse(stored) as StoredSums);
+  const { sums: stored, rows, parameters } = keyParts(asked, key);
+  const named = database.prepare(`SELECT name, sums FROM (${stored}) JOIN perdura_key_values USING (value_id)`).raw();
+  for (const [name, text] of named.all(parameters) as [string, string][]) {
+    const sums = ValueSums.read(JSON.parse(text) as StoredSums);
     const [times, ...others] = sums.totals();
     const totals = [times, ...asked.numbers.map((number) => others[numbers.indexOf(number)])];
     // As in all statistics, only the rows tell a mean with negative times, and a sum beyond the range of a double.
@@ -80,37 +96,13 @@ function fromSums(
       totals: totals as { count: number; sum: number }[],
     });
   }
-  const watermark = `(SELECT watermark FROM perdura_summed_keys WHERE key_id = ${key})`;
-  const user = asked.user === undefined ? "" : OF_USER;
-  const days = { table: asked.user === undefined ? "perdura_days" : "perdura_user_days", user, watermark } as const;
-  const ofDay = (which: 1 | 2): string => `${user} ${rowsOfDays(days, which)}`;
-  const conditions = [
-    `id > ${watermark} AND ${isChosen(asked)}`,
-    ...(asked.range === undefined ? [] : [ofDay(1), ofDay(2)]),
-  ];
-  const parameters = { ...parametersOf(asked), ...(asked.range === undefined ? {} : daysRead(asked.range)) };
-  for (const where of conditions) {
-    for (const part of database.prepare(bucketedParts(asked, where)).iterate(parameters) as Iterable<
-      FoundPart & { name: string }
-    >) {
+  for (const where of rows) {
+    for (const part of database
+      .prepare(bucketedParts(asked, where))
+      .iterate({ ...parametersOf(asked), ...parameters }) as Iterable<FoundPart & { name: string }>) {
       operations += 1;
       found.of(part.name).add(part);
     }
   }
   return operations > exactUpTo ? found.rows(asked.limit) : undefined;
-}
-
-/** The stored sums of whole days, each with the name of its value. */
-function storedSums(database: Database, asked: AskedBreakdown, key: number): [name: string, sums: string][] {
-  const { user, range } = asked;
-  const days = range === undefined ? "" : `AND day <> '' AND ${IS_COUNTED_DAY} AND ${IS_WHOLE_DAY}`;
-  const sums =
-    user === undefined
-      ? `SELECT value_id, sums FROM perdura_value_days WHERE key_id = ${key} ${days}`
-      : `SELECT value ->> '$[0]' AS value_id, json_remove(value, '$[0]') AS sums
-         FROM (${sumsOfUser(key, "(SELECT @user)")}), json_each(sums) WHERE true ${days}`;
-  return database
-    .prepare(`SELECT name, sums FROM (${sums}) JOIN perdura_key_values USING (value_id)`)
-    .raw()
-    .all({ ...chosenParameters(asked), ...(range === undefined ? {} : daysRead(range)) }) as [string, string][];
 }

@@ -10,7 +10,10 @@ import type { GlobalStats, UserStats } from "../stats.ts";
 import type { BreakdownRow } from "../breakdown/breakdown.ts";
 import type { AskedBreakdown } from "../breakdown/breakdown_arguments.ts";
 import { breakdownQueries } from "../breakdown/breakdown_queries.ts";
-import { EXACT_UP_TO } from "../breakdown/percentiles.ts";
+import { percentileQueries } from "../breakdown/percentile_queries.ts";
+import { EXACT_UP_TO, NO_PERCENTILES, type Percentiles } from "../breakdown/percentiles.ts";
+import type { ChosenRows } from "../chosen_rows.ts";
+import type { Bucket } from "../trends/trend.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { LastAnswer } from "./last_answer.ts";
@@ -71,7 +74,11 @@ export function rollupStatistics(
   const { threshold } = limits;
   const exactUpTo = options.exactUpTo ?? EXACT_UP_TO;
   const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
-  const plain = { ...statisticsQueries(database, levelColumn), ...breakdownQueries(database, exactUpTo) };
+  const plain = {
+    ...statisticsQueries(database, levelColumn),
+    ...breakdownQueries(database, exactUpTo),
+    ...percentileQueries(database, exactUpTo),
+  };
   const overviewOfRows = lazy(() => overviewQueries(database, levelColumn));
   const pace = new Pace(limits.piece);
   const schemaVersion = schemaVersionQuery(database);
@@ -157,17 +164,33 @@ export function rollupStatistics(
     mayBeStale: boolean = true,
   ): Answer => ask(ofAll(viaRollup, mayBeStale), fromAllRows);
 
-  /** A breakdown by a declared key, of whose sums few rows are missing. */
-  const byKey = (asked: AskedBreakdown): Question<BreakdownRow[]> => {
-    const { user } = asked;
-    const viaSums = (reading: Reading): BreakdownRow[] | undefined => reading.keys.breakdown(asked);
+  /** A question about one user or all, from the sums of a key, of which few rows are missing. */
+  const viaKey = <Answer>(
+    user: string | undefined,
+    viaSums: (reading: Reading) => Answer | undefined,
+    behind: number | null,
+  ): Question<Answer> => {
     const question = user === undefined ? ofAll(viaSums, false) : ofUser(user, viaSums);
-    return (reading, last) => {
-      if (!reading.keys.covers(asked)) return undefined;
-      if (!last && (reading.keys.behind(asked) ?? Infinity) > threshold) return LATER;
-      return question(reading, last);
-    };
+    return (reading, last) => (!last && (behind ?? Infinity) > threshold ? LATER : question(reading, last));
   };
+
+  /** A breakdown by a declared key. */
+  const byKey =
+    (asked: AskedBreakdown): Question<BreakdownRow[]> =>
+    (reading, last) => {
+      const { keys } = reading;
+      if (!keys.covers(asked)) return undefined;
+      return viaKey(asked.user, () => keys.breakdown(asked), keys.behind(asked))(reading, last);
+    };
+
+  const percentilesOf =
+    (chosen: ChosenRows, bucket?: Bucket): Question<ReadonlyMap<string, Percentiles>> =>
+    (reading, last) => {
+      const { keys } = reading;
+      const key = keys.any();
+      if (key === undefined) return undefined;
+      return viaKey(chosen.user, () => keys.percentiles(key.key_id, chosen, bucket), key.behind)(reading, last);
+    };
 
   const folding = (sliceMs: () => number): Generator<void, void> => maintainFully(maintained, sliceMs);
 
@@ -224,10 +247,30 @@ export function rollupStatistics(
     overviewBetween: (range) => overviewOfRows().overviewBetween(range),
     topUsersBetween: (range, limit) => overviewOfRows().topUsersBetween(range, limit),
     breakdown: (asked) => ask(byKey(asked), () => plain.breakdown(asked)),
-    percentiles: plain.percentiles,
-    percentilesByPeriod: plain.percentilesByPeriod,
+    percentiles: (chosen) =>
+      ask(
+        (reading, last) => {
+          const found = percentilesOf(chosen)(reading, last);
+          return found === undefined || found === LATER ? found : (found.get("") ?? NO_PERCENTILES);
+        },
+        () => plain.percentiles(chosen),
+      ),
+    percentilesByPeriod: (chosen, bucket) =>
+      ask(percentilesOf(chosen, bucket), () => plain.percentilesByPeriod(chosen, bucket)),
     percentilesByUser: plain.percentilesByUser,
-    atOneMoment: plain.atOneMoment,
+    hasPercentileSums: () =>
+      ask(
+        (reading) => reading.keys.any() !== undefined,
+        () => false,
+      ),
+    // Within the transaction, nothing is folded.
+    atOneMoment: (questions) => {
+      ask(
+        (reading, last) => viaKey(undefined, () => true, reading.keys.any()?.behind ?? 0)(reading, last),
+        () => true,
+      );
+      return plain.atOneMoment(questions);
+    },
     listPage: plain.listPage,
     foldAll: () => {
       const work = folding(() => limits.sliceMs);

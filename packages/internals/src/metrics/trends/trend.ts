@@ -9,7 +9,7 @@ export type Bucket = "hour" | "day" | "week" | "month";
 export interface TrendOptions extends RangeOptions {
   /** Length of the periods; `day` by default. */
   bucket?: Bucket | undefined;
-  /** True to add the percentiles `p50`, `p95` and `p99` of the response times, for which rows are read. */
+  /** True to add the percentiles `p50`, `p95` and `p99` of the response times. Rows are read for them; see `getUserStats`. */
   percentiles?: boolean | undefined;
 }
 
