@@ -1,5 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { EXACT_UP_TO, RELATIVE_ERROR } from "@perdura/internals/metrics/breakdown/percentiles.js";
 import { MetricsCollector } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { HEAVY_USER } from "../data/interactions.ts";
@@ -48,6 +49,57 @@ function breakdownRow(name: string, what: string, user: string | undefined): Row
   };
 }
 
+function percentilesRow(name: string, what: string, user: string | undefined, atMost: number): Row {
+  const chosen = user === undefined ? "" : "AND user_id = @user";
+  const parameters = user === undefined ? {} : { user };
+  /** The response time of which 95 of 100 are shorter, by sorting all. */
+  const sorting = (database: Database.Database) =>
+    database
+      .prepare(
+        `SELECT response_time_ms FROM interactions WHERE response_time_ms IS NOT NULL ${chosen} ORDER BY response_time_ms
+         LIMIT 1 OFFSET (SELECT CAST(0.95 * (count(*) - 1) AS INTEGER) FROM interactions WHERE response_time_ms IS NOT NULL ${chosen})`,
+      )
+      .pluck();
+  return {
+    name,
+    what,
+    peer: "SQL that sorts the response times, for one percentile",
+    rounds: 5,
+    rows: 200_000,
+    atMost,
+    goalFrom: 10_000_000,
+    data,
+    sides: {
+      ours: ({ shared, rows }) => {
+        const path = toolsFile(shared, rows);
+        const collector = new MetricsCollector(path);
+        const ask = () =>
+          user === undefined
+            ? collector.getGlobalStats({ percentiles: true })
+            : collector.getUserStats(user, { percentiles: true });
+        const estimated = ask().p95 ?? Number.NaN;
+        const database = new Database(path, { readonly: true });
+        const exact = sorting(database).get(parameters) as number;
+        database.close();
+        const error = Math.abs(estimated / exact - 1);
+        // Of few rows, the next time may differ by more.
+        if (rows > EXACT_UP_TO && !(error <= RELATIVE_ERROR)) throw new Error(`p95 is ${estimated}, and not ${exact}.`);
+        const remark = `${name}: p95 ${estimated.toFixed(2)} ms, exactly ${exact.toFixed(2)} ms (${(100 * error).toFixed(2)} %)`;
+        return { ...asking("perdura", ask, () => collector.close()), remarks: () => [remark] };
+      },
+      peer: ({ shared, rows }) => {
+        const database = new Database(toolsFile(shared, rows), { readonly: true });
+        const p95 = sorting(database);
+        return asking(
+          "SQL",
+          () => p95.get(parameters),
+          () => database.close(),
+        );
+      },
+    },
+  };
+}
+
 /** Rows that the recording rows have before they record. */
 const ROWS_BEFORE = 20_000;
 
@@ -80,6 +132,8 @@ const ROWS_A_ROUND = 2000;
 export const BREAKDOWN: Row[] = [
   breakdownRow("breakdown", "figures of each of ten tools, of all users", undefined),
   breakdownRow("breakdown-user", "figures of each of ten tools, of one user with a twentieth of all rows", HEAVY_USER),
+  percentilesRow("percentiles", "p50, p95 and p99 of all users, with their statistics", undefined, 1 / 100),
+  percentilesRow("percentiles-user", "the same of one user with a twentieth of all rows", HEAVY_USER, 1 / 20),
   {
     name: "record-normal-keys",
     what: "record one row with metadata into a database with two declared keys and their sums, durability normal",
