@@ -31,7 +31,7 @@ export type {
   VerificationReport,
 } from "./core/report.ts";
 export { type CopyOptions, copyData } from "./commands/copy.ts";
-export type { CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
+export type { CopiedKeys, CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
 export type { Fault } from "./copy/faults.ts";
 export type { CounterBehind, ServerReport, ServersReport } from "./commands/verify_servers.ts";
 export { verifyServers, type VerifyServersOptions } from "./commands/verify_servers.ts";

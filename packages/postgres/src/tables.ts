@@ -6,6 +6,7 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { DeletedUsage, UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
 import type { PoolClient } from "pg";
@@ -16,6 +17,7 @@ import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import type { PostgresClient } from "./connection/pool_types.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
+import { declaredKeys, declareKeys } from "./layout/declare_keys.ts";
 import { createMissingIndexes, dropIndexesOfEmptyTable } from "./layout/interaction_indexes.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
@@ -35,6 +37,7 @@ export type { ListedUser, Overview } from "@perdura/internals/metrics/overview_s
 export type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
 export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
 export type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
+export type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 export type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 export type { UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
 export type { Range } from "@perdura/internals/metrics/time_range.js";
@@ -90,6 +93,23 @@ export class PostgresTables {
   /** Returns the names of the tables. Creates missing tables. */
   ensure(): Promise<Tables> {
     return this.#connection.within("opening", () => this.#opened.ensure());
+  }
+
+  /** True if Citus distributes the tables, or would distribute missing ones: there are no sums by declared keys then. */
+  async areDistributed(): Promise<boolean> {
+    return (await this.look())?.isDistributed ?? this.#connection.options.distributed !== undefined;
+  }
+
+  /** Returns the declared keys of the metadata, as a connection of {@link connect} sees them. */
+  declaredKeys(client: PostgresClient, { names }: Tables): Promise<DeclaredKeys> {
+    return declaredKeys(sessionOn(client as PoolClient), names);
+  }
+
+  /** Declares keys of the metadata, as the option `breakdown` of `PostgresMetricsCollector` does. */
+  declareKeys(keys: DeclaredKeys): Promise<void> {
+    return this.#connection.within("opening", async () =>
+      declareKeys(this.#connection, await this.#opened.ensure(), keys),
+    );
   }
 
   /** Returns a connection for transactions of the caller, who releases it. */

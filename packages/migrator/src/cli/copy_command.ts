@@ -5,7 +5,7 @@ import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { printable } from "@perdura/cli/terminal.js";
 import { copyData, type CopyOptions } from "../commands/copy.ts";
-import type { CopyReport } from "../copy/copy_report.ts";
+import type { CopiedKeys, CopyReport } from "../copy/copy_report.ts";
 import { migrationOptions } from "./migration_options.ts";
 import type { Command, OptionName } from "./table.ts";
 
@@ -47,7 +47,22 @@ function showCopy(report: CopyReport): string[] {
     if (report.exit_code !== EXIT.done)
       for (const { key, columns } of table.differences) lines.push(`    ${printable(key)}: ${columns.join(", ")}`);
   }
+  if (report.declared_keys !== null) lines.push(`  ${declaredKeysText(report.declared_keys, report.dry_run)}`);
   for (const { table, key, column, reason } of report.faults)
     lines.push(`  ${table} ${printable(key)}, ${column}: ${printable(reason)}`);
   return [...lines, ""];
+}
+
+function declaredKeysText({ keys, numbers, outcome }: CopiedKeys, dryRun: boolean): string {
+  const fates = {
+    declared: dryRun ? "to declare in the target" : "declared in the target",
+    kept: "not declared, because the target has declared keys",
+    not_supported: "not declared, because tables that Citus distributes have no sums by declared keys",
+  };
+  const list = (words: readonly string[]): string => words.map((word) => printable(word)).join(", ");
+  const what = [
+    ...(keys.length > 0 ? [`declared keys ${list(keys)}`] : []),
+    ...(numbers.length > 0 ? [`declared numbers ${list(numbers)}`] : []),
+  ];
+  return `${what.join("; ")}: ${fates[outcome]}`;
 }

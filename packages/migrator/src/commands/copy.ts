@@ -130,6 +130,7 @@ function newReport(source: string, target: string, dryRun: boolean): CopyReport 
     exit_code: exitCodeOf([]),
     summary: "",
     tables: [],
+    declared_keys: null,
     faults: [],
     verified: false,
   };

@@ -24,6 +24,19 @@ export interface CopiedTableReport {
   difference_count: number;
 }
 
+/** Keys of metadata that the source declares for breakdowns. */
+export interface CopiedKeys {
+  /** Keys whose values have sums. */
+  keys: readonly string[];
+  /** Keys whose numbers are summed. */
+  numbers: readonly string[];
+  /**
+   * `declared` in the target, or to be declared; `kept` if the target already declares keys, which are not changed;
+   * `not_supported` if it has no sums by declared keys.
+   */
+  outcome: "declared" | "kept" | "not_supported";
+}
+
 /** Result of `copyData`. */
 export interface CopyReport {
   format: "perdura-copy-report";
@@ -41,6 +54,8 @@ export interface CopyReport {
   exit_code: 0 | 1 | 3 | 4 | 5 | 130;
   summary: string;
   tables: CopiedTableReport[];
+  /** Null if the source declares no keys. */
+  declared_keys: CopiedKeys | null;
   /** The first values that the target cannot hold. */
   faults: Fault[];
   /** True if all rows were compared at the end, and were equal. */

@@ -1,3 +1,4 @@
+import { NO_KEYS } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { Progress, Stage } from "../core/progress.ts";
 import {
   type Compared,
@@ -48,7 +49,10 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
       summary:
         "Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.",
     };
-  if (dryRun) return { status: "planned", summary: `Nothing was changed. To copy: ${amount(report) || "nothing"}.` };
+  if (dryRun) {
+    await copyDeclaredKeys(copying, tables, report);
+    return { status: "planned", summary: `Nothing was changed. To copy: ${amount(report) || "nothing"}.` };
+  }
   const highest = new Map<TableName, bigint>();
   for (const table of tables) {
     const above = await source.highest(table);
@@ -57,13 +61,18 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
   const [, interactions] = [...comparisons].find(([{ name }]) => name === "interactions") ?? [];
   await target.prepare(tables, highest, interactions?.missing ?? 0);
   // Without rows to copy, everything has just been compared.
-  if (amount(report) === "") return equal(target, report);
+  if (amount(report) === "") {
+    await copyDeclaredKeys(copying, tables, report);
+    return equal(target, report);
+  }
   if (differing(comparisons) > 0) {
     await replaceDifferent(target, comparisons);
     comparisons = await compareAll(copying, tables);
   }
   const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
+  // After the rows: declared keys make adding metadata slower. Before the sums, which then have those by key.
+  await copyDeclaredKeys(copying, tables, report);
   // Computing the sums of the copied rows uses another processor. It starts first: with a single connection, verifying
   // waits for it.
   let isComputing = true;
@@ -76,6 +85,24 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;
   return verified.value;
+}
+
+/** Declares the keys of the source in a target that declares none. */
+async function copyDeclaredKeys(
+  { source, target, dryRun }: Copying,
+  tables: readonly CopiedTable[],
+  report: CopyReport,
+): Promise<void> {
+  const { keys, numbers } = await source.declaredKeys();
+  if (keys.length + numbers.length === 0 || !tables.some(({ name }) => name === "interactions")) return;
+  const known = (await (await target.reader())?.declaredKeys()) ?? NO_KEYS;
+  const outcome = !(await target.hasSumsByKey())
+    ? "not_supported"
+    : known.keys.length + known.numbers.length > 0
+      ? "kept"
+      : "declared";
+  if (outcome === "declared" && !dryRun) await target.declareKeys({ keys, numbers });
+  report.declared_keys = { keys, numbers, outcome };
 }
 
 async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Promise<Comparisons> {

@@ -1,3 +1,4 @@
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { Repertoire, Store } from "./faults.ts";
 import type { CopiedTable, Row, TableName } from "./tables.ts";
 
@@ -31,6 +32,8 @@ export interface Reader {
   unreadable?(table: CopiedTable): Promise<Unreadable>;
   /** SHA-256 of the rows' texts (see `recordText`) in hexadecimal digits; absent if reading the rows is as fast. */
   digest?(table: CopiedTable, range: KeyRange): Promise<string>;
+  /** The keys of metadata that are declared for breakdowns. */
+  declaredKeys(): Promise<DeclaredKeys>;
 }
 
 /** A part of the checked rows, and the number of all of these. */
@@ -61,6 +64,10 @@ export interface Target {
   change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** Removes rows, and those that refer to them. */
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
+  /** False if it has no sums by declared keys. */
+  hasSumsByKey(): Promise<boolean>;
+  /** Declares keys of metadata for breakdowns. */
+  declareKeys(keys: DeclaredKeys): Promise<void>;
   /** Updates derived data after rows were added or changed, while they are being read. */
   refresh(): Promise<void>;
   /**

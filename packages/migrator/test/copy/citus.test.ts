@@ -19,7 +19,7 @@ describe("copies and Citus", needs("citus", COORDINATOR === ""), () => {
     onTestFinished(() => coordinator.end());
     const schema = "copied";
     const [there, back] = [freshFolder(), freshFolder()];
-    const metrics = new MetricsCollector(join(there, "metrics.db"));
+    const metrics = new MetricsCollector(join(there, "metrics.db"), { breakdown: { keys: ["big"] } });
     const record = (many: number): unknown =>
       metrics.recordMany(
         Array.from({ length: many }, (_, index) => ({
@@ -35,7 +35,10 @@ describe("copies and Citus", needs("citus", COORDINATOR === ""), () => {
     library.recordUsage("p1", "agent-2", true);
     PatternPersistence.saveToSqlite(library, join(there, "patterns.db"));
     const options = { schema, distributed: "citus" } as const;
-    expect(await copyData(there, database.url, options)).toMatchObject({ exit_code: 0 });
+    expect(await copyData(there, database.url, options)).toMatchObject({
+      exit_code: 0,
+      declared_keys: { keys: ["big"], outcome: "not_supported" },
+    });
     record(500);
     metrics.close();
     const { tables } = await copyData(there, database.url, options);

@@ -56,7 +56,7 @@ async function copied(url: string, path: string, rows: Partial<Rows>, partitions
   return {
     schema,
     source: reader,
-    target: new PostgresReader(client, await tables.ensure(), tables.place, "UTF8"),
+    target: new PostgresReader(client, await tables.ensure(), tables, "UTF8"),
     client,
     close,
   };

@@ -1,4 +1,5 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange, type Reader, type Unreadable } from "../side.ts";
@@ -37,17 +38,19 @@ export class PostgresReader implements Reader {
   readonly store = "PostgreSQL";
   readonly place: string;
   readonly #client: PoolClient;
+  readonly #opened: PostgresTables;
   readonly #tables: Tables;
   readonly #names: Record<TableName, string>;
   readonly #encoding: string;
   #cursors = 0;
 
   /** @param encoding Encoding of the database. */
-  constructor(client: PoolClient, tables: Tables, place: string, encoding: string) {
+  constructor(client: PoolClient, tables: Tables, opened: PostgresTables, encoding: string) {
     this.#client = client;
+    this.#opened = opened;
     this.#tables = tables;
     this.#names = namesOf(tables);
-    this.place = place;
+    this.place = opened.place;
     this.#encoding = encoding;
   }
 
@@ -109,6 +112,10 @@ export class PostgresReader implements Reader {
       values,
     );
     return digest as string;
+  }
+
+  declaredKeys(): Promise<DeclaredKeys> {
+    return this.#opened.declaredKeys(this.#client, this.#tables);
   }
 
   /** All texts of a UTF-8 database can be read. */
@@ -186,7 +193,7 @@ export async function withPostgresSource(
     const client = (await tables.connect()) as PoolClient;
     try {
       await tables.begin(client, "read");
-      await use(new PostgresReader(client, present, tables.place, await encodingOf(client)));
+      await use(new PostgresReader(client, present, tables, await encodingOf(client)));
     } finally {
       client.release(true);
     }

@@ -1,3 +1,4 @@
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
@@ -53,7 +54,7 @@ export class PostgresTarget implements Target {
     const present = await this.#tables.look();
     if (present === undefined) return undefined;
     const client = await this.#read();
-    return new PostgresReader(client, present, this.place, await this.#encodingFrom(client));
+    return new PostgresReader(client, present, this.#tables, await this.#encodingFrom(client));
   }
 
   /** Asks over the reading connection. */
@@ -148,6 +149,16 @@ export class PostgresTarget implements Target {
         await client.query(`DELETE FROM ${names.pattern_usage} WHERE pattern_id = ANY ($1::text[])`, [keys]);
       await client.query(`DELETE FROM ${names[table.name]} WHERE ${key.name} = ANY ($1::${type}[])`, [keys]);
     });
+  }
+
+  async hasSumsByKey(): Promise<boolean> {
+    await this.#endReading();
+    return !(await this.#tables.areDistributed());
+  }
+
+  async declareKeys(keys: DeclaredKeys): Promise<void> {
+    await this.#endReading();
+    await this.#tables.declareKeys(keys);
   }
 
   refresh(): Promise<void> {

@@ -1,3 +1,4 @@
+import { type DeclaredKeys, declaredKeys, NO_KEYS } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
@@ -56,6 +57,10 @@ export class SqliteReader implements Reader {
 
   async *unsupportedCandidates(table: CopiedTable): AsyncGenerator<Seen, void> {
     if (await this.has(table.name)) yield* unsupportedCandidates(this.#database, this.place, table);
+  }
+
+  declaredKeys(): Promise<DeclaredKeys> {
+    return Promise.resolve(declaredKeys(this.#database));
   }
 }
 
@@ -244,6 +249,7 @@ export async function combinedReader(readers: readonly SqliteReader[], place: st
     highest: async (table) => homes.get(table.newest.of)?.highest(table),
     rows: (table: CopiedTable, range) => homes.get(table.name)?.rows(table, range) ?? none(),
     unsupportedCandidates: (table) => homes.get(table.name)?.unsupportedCandidates(table) ?? none(),
+    declaredKeys: async () => (await homes.get("interactions")?.declaredKeys()) ?? NO_KEYS,
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
+import type { DeclaredKeys } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { waitWhileBusy } from "@perdura/internals/sqlite/busy.js";
@@ -136,6 +137,15 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
+  hasSumsByKey(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  declareKeys(keys: DeclaredKeys): Promise<void> {
+    this.#prepareMetrics(this.#pathOf("interactions"), keys);
+    return Promise.resolve();
+  }
+
   /** Does nothing: the next collector that opens the file computes the sums. */
   refresh(): Promise<void> {
     return Promise.resolve();
@@ -150,10 +160,10 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
-  #prepareMetrics(path: string): void {
+  #prepareMetrics(path: string, keys?: DeclaredKeys): void {
     // The comparison has read the file. Without a write-ahead log its transaction would block the change of the tables.
     if (this.#open.has(path)) this.#database(path);
-    openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
+    openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs, keys }).close();
     const open = this.#open.get(path);
     if (open === undefined) return;
     open.file.assertBefore();
