@@ -1,7 +1,54 @@
+import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
+import { checkedRange } from "@perdura/internals/metrics/time_range.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import pg from "pg";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { Connection, type Session } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
 import { PostgresMetricsCollector } from "../src/index.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
+import { readAnyBreakdown } from "../src/metrics/key_reader.ts";
+import { readPercentiles } from "../src/metrics/percentile_reader.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+
+/** Number of rows of a table that the transaction has read so far. */
+const READ = `SELECT coalesce(seq_tup_read + idx_tup_fetch, 0)::integer AS read FROM pg_stat_xact_user_tables
+  WHERE relid = $1::regclass`;
+
+describeWithPostgres("the plan of a question about a range", (postgres) => {
+  const DAYS = 400;
+  const OF_A_DAY = 50;
+  const range = { since: "2026-03-01", until: "2026-03-02" };
+
+  it("reads the rows of a few days", async () => {
+    const schema = newSchema();
+    const connection = new Connection(postgres.url, checkedOptions({ schema }));
+    onTestFinished(() => connection.close());
+    const tables = await ensureTables(connection);
+    const program = otherProgram(postgres.url, schema);
+    await program.query(
+      `WITH added AS (INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp)
+         SELECT 'u' || row % 7, 3, true, 1, to_char(timestamp '2026-01-01' + row * interval '1 day' / ${OF_A_DAY}, 'YYYY-MM-DD HH24:MI:SS')
+         FROM generate_series(0, ${DAYS * OF_A_DAY - 1}) AS row RETURNING id)
+       INSERT INTO interaction_metadata (interaction_id, metadata) SELECT id, '{"tool": "search"}' FROM added`,
+    );
+    await program.query("ANALYZE interactions, interaction_metadata");
+    const read = (question: (session: Session) => Promise<unknown>): Promise<number> =>
+      connection.transaction("read", async (session) => {
+        await question(session);
+        const [found] = await session.query<{ read: number }>(READ, [tables.names.interactions]);
+        return found?.read ?? 0;
+      });
+    expect(await metricsIn(postgres.url, { schema }).getBreakdown("tool", range)).toMatchObject([
+      { value: "search", total_operations: OF_A_DAY },
+    ]);
+    expect(await read((session) => readAnyBreakdown(session, tables, askedBreakdown("tool", range)))).toBeLessThan(
+      10 * OF_A_DAY,
+    );
+    const chosen = { user: undefined, range: checkedRange(range) };
+    expect(await read((session) => readPercentiles(session, tables.names, chosen))).toBeLessThan(10 * OF_A_DAY);
+  });
+});
 
 describeWithPostgres("the plan of a question about a user", (postgres) => {
   const schema = "plans";
@@ -56,10 +103,7 @@ describeWithPostgres("the plan of a question about a user", (postgres) => {
   async function rowsReadFor(client: pg.Client, user: string): Promise<number> {
     await client.query("BEGIN");
     await client.query(`SELECT * FROM ${schema}.perdura_user_sums($1)`, [user]);
-    const { rows } = await client.query<{ read: number }>(
-      `SELECT (seq_tup_read + idx_tup_fetch)::integer AS read FROM pg_stat_xact_user_tables
-       WHERE relid = '${schema}.interactions'::regclass`,
-    );
+    const { rows } = await client.query<{ read: number }>(READ, [`${schema}.interactions`]);
     await client.query("COMMIT");
     return rows[0]?.read ?? 0;
   }

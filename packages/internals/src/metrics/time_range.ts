@@ -124,8 +124,8 @@ export function setRange(into: Record<string, string>, names: RangeNames, from: 
 
 /** Sets the parameters of the condition that a row is not far from a range. */
 export function setNear(into: Record<string, string>, names: RangeNames, from: string, before: string): void {
-  into[names.lowest] = from < FIRST_YEAR ? "" : monthNear(from, -1);
-  into[names.highest] = before > LAST_YEAR ? "~" : `${monthNear(before, 1)}~`;
+  into[names.lowest] = from < FIRST_YEAR ? "" : dayBefore(from);
+  into[names.highest] = before > LAST_YEAR ? "~" : `${dayAfter(before)}~`;
 }
 
 const FIRST_YEAR = "0001-";
@@ -133,8 +133,27 @@ const LAST_YEAR = "9999-";
 
 const usual = (moment: string): string => moment.replace("T", " ").replace(".000", "");
 
-/** A month before or after that of a moment, `YYYY-MM`; without a Date, which takes longer than a short question. */
+/**
+ * The first day of which texts may stand for this moment or a later one, because of a zone. The 31st of a shorter month is
+ * one of the first three days of the next one. Without a Date, which takes longer than a short question; the same applies
+ * to the next two functions.
+ */
+function dayBefore(moment: string): string {
+  const day = Number(moment.slice(8, 10));
+  // No month is shorter than 28 days.
+  return day > 4 ? `${moment.slice(0, 8)}${twoDigits(day - 1)}` : `${monthNear(moment, -1)}-28`;
+}
+
+/** The last day of which texts may stand for an earlier moment. */
+function dayAfter(moment: string): string {
+  const day = Number(moment.slice(8, 10));
+  return day < 28 ? `${moment.slice(0, 8)}${twoDigits(day + 1)}` : `${monthNear(moment, 1)}-01`;
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
+
+/** A month before or after that of a moment, `YYYY-MM`. */
 function monthNear(moment: string, months: number): string {
   const month = 12 * Number(moment.slice(0, 4)) + Number(moment.slice(5, 7)) - 1 + months;
-  return `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
+  return `${String(Math.floor(month / 12)).padStart(4, "0")}-${twoDigits((month % 12) + 1)}`;
 }

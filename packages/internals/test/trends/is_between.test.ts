@@ -1,6 +1,7 @@
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isTimestamp } from "../../src/text/timestamps.ts";
 import { rangeNames, setNear, setRange } from "../../src/metrics/time_range.ts";
 import { isBetween, isNear, MOMENT } from "../../src/metrics/trends/time_sql.ts";
 
@@ -38,7 +39,16 @@ const timestamp = fc.oneof(
 const limit = fc.oneof(
   joined(
     "T",
-    fc.constantFrom("2024-02-29", "2024-03-01", "2024-03-02", "2024-01-01", "0000-01-01", "9999-12-31"),
+    fc.oneof(
+      fc.constantFrom("2024-02-29", "2024-01-01", "0000-01-01", "9999-12-31"),
+      // The first and the last days of months.
+      joined(
+        "-",
+        fc.constant("2024"),
+        fc.constantFrom("01", "02", "03"),
+        fc.constantFrom("01", "02", "03", "04", "05", "27", "28", "29"),
+      ),
+    ),
     fc.constantFrom("00:00:00.000", "10:30:00.000", "10:30:00.500", "23:59:59.999"),
   ),
   fc.constantFrom("", "2024-03-01", "2024-03-01U", "9999-12-31T23:59:59.9999"),
@@ -73,5 +83,41 @@ test("rows are between two moments as their moments are", () => {
     { numRuns: 3000 },
   );
   expect(found).toBeGreaterThan(100);
+  database.close();
+});
+
+test("no row of a range is far from it, whatever its zone is, and if its day does not exist", () => {
+  const database = new Sqlite(":memory:");
+  database.exec("CREATE TABLE interactions (timestamp TIMESTAMP)");
+  const insert = database.prepare("INSERT INTO interactions VALUES (?)");
+  const twoDigits = (value: number): string => String(value).padStart(2, "0");
+  const days = [
+    "2023-01",
+    "2023-02",
+    "2023-03",
+    "2023-04",
+    "2023-12",
+    "2024-01",
+    "2024-02",
+    "2024-03",
+    "2024-04",
+  ].flatMap((month) => Array.from({ length: 31 }, (_, index) => `${month}-${twoDigits(index + 1)}`));
+  for (const stored of days)
+    for (const hours of ["00:00:00", "24:00:00"])
+      for (const zone of ["", "+14:59", "-14:59"]) insert.run(`${stored} ${hours}${zone}`);
+  const far = database
+    .prepare(
+      `SELECT timestamp FROM interactions WHERE ${MOMENT} >= @limits_from AND ${MOMENT} < @limits_before AND NOT ${isNear("limits")}`,
+    )
+    .pluck();
+  for (const moment of days.filter((each) => isTimestamp(`${each}T00:00:00`)))
+    for (const [from, before] of [
+      [`${moment}T00:00:00.000`, "9999-12-31T23:59:59.9999"],
+      ["", `${moment}T23:59:59.999`],
+    ] as const) {
+      const limits: Record<string, string> = { limits_from: from, limits_before: before };
+      setNear(limits, rangeNames("limits"), from, before);
+      expect(far.all(limits), moment).toEqual([]);
+    }
   database.close();
 });

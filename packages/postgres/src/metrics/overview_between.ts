@@ -1,5 +1,5 @@
 import type { Overview } from "@perdura/internals/metrics/overview_stats.js";
-import { type Range, rangeNames, setNear } from "@perdura/internals/metrics/time_range.js";
+import type { Range } from "@perdura/internals/metrics/time_range.js";
 import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { QueryResultRow } from "pg";
 import type { Session } from "../connection/connection.ts";
@@ -21,7 +21,7 @@ export async function readOverviewBetween(session: Session, names: Names, range:
        (count(*) FILTER (WHERE i.success))::float8 AS successes,
        coalesce(avg(i.response_time_ms::numeric) FILTER (WHERE ${MEASURED}), 0)::float8 AS avg_response_time_ms,
        ${LEVEL_COUNTS}, min(i.timestamp COLLATE "C") AS first_use, max(i.timestamp COLLATE "C") AS last_use
-     FROM ${names.interactions} AS i WHERE ${between(given, names, range)}`,
+     FROM ${names.interactions} AS i WHERE ${given.conditions(names, { user: undefined, range })}`,
     given.values,
   );
   if (found === undefined) throw new Error("The totals of all users must be one row.");
@@ -38,19 +38,9 @@ export async function readTopUsersBetween(
 ): Promise<string[]> {
   const given = new Parameters();
   const found = await session.query<{ user_id: string }>(
-    `SELECT i.user_id FROM ${names.interactions} AS i WHERE ${between(given, names, range)}
+    `SELECT i.user_id FROM ${names.interactions} AS i WHERE ${given.conditions(names, { user: undefined, range })}
      GROUP BY 1 ORDER BY count(*) DESC, i.user_id COLLATE "C" LIMIT ${given.add(limit)}`,
     given.values,
   );
   return found.map(({ user_id }) => user_id);
-}
-
-const NEAR = rangeNames("near");
-
-/** Days of texts near the range are compared first, which takes a fraction of the time of computing moments. */
-function between(given: Parameters, names: Names, range: Range): string {
-  const near: Record<string, string> = {};
-  setNear(near, NEAR, range.since, range.until);
-  return `i.timestamp COLLATE "C" BETWEEN ${given.add(near[NEAR.lowest] as string)} AND ${given.add(near[NEAR.highest] as string)}
-      AND ${given.conditions(names, { user: undefined, range })}`;
 }

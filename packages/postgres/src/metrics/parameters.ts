@@ -1,4 +1,4 @@
-import type { Range } from "@perdura/internals/metrics/time_range.js";
+import { type Range, rangeNames, setNear } from "@perdura/internals/metrics/time_range.js";
 import type { Names } from "../layout/names.ts";
 import { isStorable } from "../connection/storable.ts";
 
@@ -7,6 +7,8 @@ import { isStorable } from "../connection/storable.ts";
  * metadata for a role that no policy lets see rows.
  */
 export const EVERY_ROW = "i.user_id IS NOT NULL";
+
+const NEAR = rangeNames("near");
 
 /** The parameters of a statement that is made of parts. */
 export class Parameters {
@@ -31,10 +33,19 @@ export class Parameters {
       ...(range === undefined
         ? []
         : [
+            this.#near(range),
             `${names.moment}(i.timestamp) >= ${this.add(range.since)}`,
             `${names.moment}(i.timestamp) < ${this.add(range.until)}`,
           ]),
     ];
     return conditions.length === 0 ? EVERY_ROW : conditions.join(" AND ");
+  }
+
+  /** Texts near a range are compared first: an index finds them, and comparing takes a fraction of the time of a moment. */
+  #near({ since, until }: Range): string {
+    const near: Record<string, string> = {};
+    setNear(near, NEAR, since, until);
+    const [lowest, highest] = [NEAR.lowest, NEAR.highest].map((name) => this.add(near[name] as string));
+    return `i.timestamp COLLATE "C" BETWEEN ${lowest} AND ${highest}`;
   }
 }
