@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import { RELATIVE_ERROR } from "@perdura/internals/metrics/breakdown/percentiles.js";
@@ -10,6 +11,11 @@ import { readAnyBreakdown } from "../src/metrics/key_reader.ts";
 /** The keys that are declared in properties. */
 export const DECLARED = { keys: ["tool", "model"], numbers: ["tokens"] };
 
+/** Text that an index of PostgreSQL refuses: digests, because compression would make other text short. */
+export const LONG: string = Array.from({ length: 70 }, (_, each) =>
+  createHash("sha256").update(String(each)).digest("hex"),
+).join("");
+
 /** Metadata of other programs. */
 export const METADATA = [
   '{"tool": "search", "tokens": 5}',
@@ -19,6 +25,8 @@ export const METADATA = [
   '{"model": {"a": [1]}, "tokens": 0.1}',
   '{"tool": "\\ud800"}',
   "[]",
+  `{"tool": "${LONG}", "tokens": 2}`,
+  `{"tool": "${LONG}.", "model": {"a": "${LONG}"}}`,
 ];
 
 /** Questions, with limits between days and within a day. */

@@ -12,7 +12,7 @@ import { ensureTables, type Tables } from "../src/layout/set_up.ts";
 import { readBreakdown } from "../src/metrics/breakdown_reader.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { PostgresTables } from "../src/tables.ts";
-import { DECLARED, expectBreakdowns } from "./counted_breakdowns.ts";
+import { DECLARED, expectBreakdowns, LONG } from "./counted_breakdowns.ts";
 import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { ON_CITUS } from "./layouts.ts";
 
@@ -124,16 +124,37 @@ describeWithPostgres("declared keys", (postgres) => {
     expect(await count("FROM perdura_declared_keys")).toBe(3);
   });
 
+  test("with long values have sums, and their names once", NOT_CITUS, async () => {
+    const { metrics, program, add, fold, check, count } = await declaring(postgres.url);
+    await metrics.recordMetric("a", true, 5, { tool: LONG, model: { text: LONG }, tokens: 2 });
+    await add(20, `'${LONG}' || row % 3`);
+    await fold();
+    expect(await count("FROM perdura_summed_keys WHERE is_summed")).toBe(2);
+    expect(await count("FROM perdura_long_names")).toBe(3 + 2);
+    await check();
+    await add(5, `'${LONG}' || row`, "b");
+    await check();
+    await fold();
+    expect(await count("FROM perdura_long_names")).toBe(6 + 2);
+    await program.query("DELETE FROM interactions WHERE user_id = 'a'");
+    await fold();
+    expect(await count("FROM perdura_long_names")).toBe(5);
+    await check();
+    expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+  });
+
   test.each([
-    ["many values", 1100, "'tool ' || row"],
-    ["a long value", 3, "repeat('long ', 1000 * row::int)"],
-  ])("with %s are counted from the rows", NOT_CITUS, async (_name, rows, tool) => {
+    ["many values", 1100, "'tool ' || row", "a"],
+    ["many long values", 1100, `'${LONG}' || row`, "a"],
+    ["a long id of a user", 3, "'tool ' || row", LONG.slice(0, 2200)],
+  ])("with %s are counted from the rows", NOT_CITUS, async (_name, rows, tool, user) => {
     const { add, fold, check, count } = await declaring(postgres.url);
     await add(10, TWO_TOOLS);
     await fold();
     expect(await count("FROM perdura_key_days WHERE name = 'text:fetch'")).toBeGreaterThan(0);
-    await add(rows, tool);
+    await add(rows, tool, user);
     await fold();
+    expect(await count("FROM perdura_long_names")).toBe(0);
     expect(await count("FROM perdura_summed_keys WHERE key = 'tool' AND NOT is_summed")).toBe(1);
     expect(await count("FROM perdura_key_days WHERE name LIKE 'text:%'")).toBe(0);
     expect(await count("FROM perdura_user_key_days WHERE name LIKE 'text:%'")).toBe(0);

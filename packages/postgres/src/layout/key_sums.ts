@@ -3,7 +3,7 @@ import { MOST_VALUES } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { readableMetadata } from "./column_types.ts";
 import type { Names } from "./names.ts";
 import { MEASURED } from "./sums.ts";
-import { nameOf, numberOf } from "./value_names.ts";
+import { isLong, nameOf, numberOf, storedName } from "./value_names.ts";
 
 /** The key of a sum of one user, and that of a sum of all users. */
 const OF_USER = ["key_id", "user_id", "day", "name"];
@@ -12,11 +12,8 @@ const OF_ALL = ["key_id", "day", "name"];
 /** The day of the sums of all days in the sums of all users. */
 export const ALL_DAYS = "all";
 
-/**
- * Longest name of a value together with the id of a user, in bytes; the index of the sums refuses more than 2,700. A key
- * with a longer one has no sums.
- */
-const LONGEST_NAME = 2000;
+/** Longest id of a user in the sums, in bytes; their index refuses more than 2,700. A key with a longer one has no sums. */
+const LONGEST_USER = 2000;
 
 /** Tables, and the numbers of their keys. */
 export interface KeySums {
@@ -34,7 +31,7 @@ export function withMetadata({ interactions, interactionMetadata }: Names, isSpr
 }
 
 /**
- * SQL for parts of sums: `times` is the number of response times in a bucket. Parts can be added; a part of stored sums
+ * SQL for parts of sums: `long_name` is the name that the digest in `name` stands for, if it does; `times` is the number of response times in a bucket. Parts can be added; a part of stored sums
  * has either figures or the times of a bucket.
  *
  * @param rows SQL for the interactions `i`.
@@ -50,16 +47,17 @@ export function partsOfRows({ names, isSpread, places }: KeySums, rows: string, 
   ].map((columns) => columns.join(""));
   const bucket = bucketOf("i.response_time_ms::double precision", MEASURED);
   // OFFSET 0 computes each column once.
-  return `SELECT key_id, user_id, day, name, bucket, count(bucket) AS times, count(*) AS operations,
+  return `SELECT key_id, user_id, day, ${storedName("value_name")} AS name, bucket,
+        min(value_name) FILTER (WHERE ${isLong("value_name")}) AS long_name, count(bucket) AS times, count(*) AS operations,
         count(*) FILTER (WHERE success) AS successes, coalesce(sum(ms), 0) AS ms${sums}
-      FROM (SELECT key_id, user_id, day, success, ms, bucket, ${nameOf("value")} AS name${numbers}
+      FROM (SELECT key_id, user_id, day, success, ms, bucket, ${nameOf("value")} AS value_name${numbers}
         FROM (SELECT k.key_id, entry.*, entry.metadata -> k.key AS value${values}
           FROM (SELECT i.user_id, i.recorded_by, coalesce(${names.day}(i.timestamp), '') AS day, i.success,
               CASE WHEN ${MEASURED} THEN response_time_ms::text::numeric END AS ms, ${bucket} AS bucket,
               ${readableMetadata("m")} AS metadata
             FROM ${withMetadata(names, isSpread)} WHERE ${rows} OFFSET 0) AS entry
           JOIN ${names.summedKeys} AS k ON ${keys} OFFSET 0) AS valued OFFSET 0) AS named
-      GROUP BY key_id, user_id, day, name, bucket`;
+      GROUP BY 1, 2, 3, 4, 5`;
 }
 
 /** SQL for the parts of stored sums; of a user, or of all. The numbers are negative if they are subtracted. */
@@ -137,7 +135,7 @@ function adding({ places }: KeySums, other: string, sign: "+" | "-"): string {
  * @param keys SQL that is true for the keys `k` of an `entry`, one of them, whose sums do not contain it.
  */
 export function addToKeys(sums: KeySums, rows: string, keys: string): string {
-  const { userKeyDays, keyDays, summedKeys } = sums.names;
+  const { userKeyDays, keyDays, longNames, summedKeys } = sums.names;
   const kept = "key_id NOT IN (SELECT key_id FROM many)";
   return `WITH parts AS MATERIALIZED (
        ${partsOfRows(sums, rows, `k.is_summed AND ${keys}`)}
@@ -148,7 +146,11 @@ export function addToKeys(sums: KeySums, rows: string, keys: string): string {
          SELECT key_id, name FROM found
          UNION SELECT key_id, name FROM ${keyDays} WHERE key_id IN (SELECT key_id FROM found) AND day = '${ALL_DAYS}'
        ) AS every_name GROUP BY key_id HAVING count(*) > ${MOST_VALUES}
-       UNION SELECT key_id FROM parts WHERE octet_length(user_id) + octet_length(name) > ${LONGEST_NAME}
+       UNION SELECT key_id FROM parts WHERE octet_length(user_id) > ${LONGEST_USER}
+     ), named AS (
+       INSERT INTO ${longNames} (name, full_name)
+       SELECT DISTINCT name, long_name FROM parts WHERE long_name IS NOT NULL AND ${kept}
+       ON CONFLICT DO NOTHING
      ), stored AS (
        INSERT INTO ${userKeyDays} AS known (${OF_USER.join(", ")}, ${SUMS})
        SELECT * FROM (${sumsOf(sums, "parts", OF_USER)}) AS sums WHERE ${kept}
@@ -162,9 +164,15 @@ export function addToKeys(sums: KeySums, rows: string, keys: string): string {
 }
 
 /** Statements that remove the sums of keys. */
-export function removeSums({ userKeyDays, keyDays }: Names, ids: string): string[] {
-  return [userKeyDays, keyDays].map((table) => `DELETE FROM ${table} WHERE key_id IN (${ids})`);
+export function removeSums(names: Names, ids: string): string[] {
+  const sums = [names.userKeyDays, names.keyDays].map((table) => `DELETE FROM ${table} WHERE key_id IN (${ids})`);
+  return [...sums, removeLongNames(names)];
 }
+
+/** A statement that removes the long names without sums: they may be what a person wants erased. */
+const removeLongNames = ({ longNames, keyDays, summedKeys }: Names): string =>
+  `DELETE FROM ${longNames} AS known WHERE NOT EXISTS (SELECT 1 FROM ${summedKeys} AS k
+       JOIN ${keyDays} AS sums ON sums.key_id = k.key_id AND sums.day = '${ALL_DAYS}' AND sums.name = known.name)`;
 
 /** SQL for the keys that have too many values for sums. */
 export const unsummedKeys = ({ summedKeys }: Names): string => `SELECT key_id FROM ${summedKeys} WHERE NOT is_summed`;
@@ -184,6 +192,7 @@ export function recountKeys(sums: KeySums): string[] {
     addToKeys(sums, `i.user_id IN (SELECT user_id FROM ${staleUsers})`, "entry.recorded_by < k.watermark"),
     ...removeSums(sums.names, unsummedKeys(sums.names)),
     `DELETE FROM ${keyDays} WHERE operations = 0`,
+    removeLongNames(sums.names),
   ];
 }
 

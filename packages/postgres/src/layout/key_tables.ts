@@ -6,10 +6,14 @@ import { recordedBy } from "./recorded_by.ts";
 import { alwaysTrigger, placeOf } from "./row_triggers.ts";
 
 /** The tables of sums by the values of declared keys, which are only valid on this server. */
-const sumsOfKeys = ({ summedKeys, userKeyDays, keyDays }: Names): string[] => [summedKeys, userKeyDays, keyDays];
+const sumsOfKeys = (names: Names): string[] => [names.summedKeys, ...keyTablesOfUsers(names)];
 
 /** Tables with values of metadata or ids of users. */
-export const keyTablesOfUsers = ({ userKeyDays, keyDays }: Names): string[] => [userKeyDays, keyDays];
+export const keyTablesOfUsers = ({ userKeyDays, keyDays, longNames }: Names): string[] => [
+  userKeyDays,
+  keyDays,
+  longNames,
+];
 
 /** The triggers on the table of metadata, with what they run after. */
 const METADATA_TRIGGERS = {
@@ -57,6 +61,8 @@ const VALUE_SUMS = `operations bigint NOT NULL,
  *
  * Sums of users have an empty day for rows without a readable time. Sums of all users have in addition the sums of all
  * days, under the day `all`.
+ *
+ * Sums have a digest in the place of a long name, because the index of a key refuses long texts; `full_name` is the name.
  */
 export function keyTables(names: Names, isSpread: boolean): string[] {
   return [
@@ -86,6 +92,10 @@ export function keyTables(names: Names, isSpread: boolean): string[] {
       name text COLLATE "C" NOT NULL,
       ${VALUE_SUMS},
       PRIMARY KEY (key_id, day, name)
+    )`,
+    `CREATE TABLE ${names.longNames} (
+      name text COLLATE "C" PRIMARY KEY,
+      full_name text COLLATE "C" NOT NULL
     )`,
     copyPrivileges(names.userRollup, [names.declaredKeys, ...sumsOfKeys(names)]),
     ...resetKeys(names, isSpread),

@@ -16,11 +16,12 @@ export interface Names {
   userDays: string;
   days: string;
   staleUsers: string;
-  /** This and the following four names are used if keys of metadata are declared. */
+  /** This and the following five names are used if keys of metadata are declared. */
   declaredKeys: string;
   summedKeys: string;
   userKeyDays: string;
   keyDays: string;
+  longNames: string;
   markMetadataStale: string;
   idempotencyKeys: string;
   ownNumber: string;
@@ -123,6 +124,7 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     summedKeys: own("perdura_summed_keys"),
     userKeyDays: own("perdura_user_key_days"),
     keyDays: own("perdura_key_days"),
+    longNames: own("perdura_long_names"),
     markMetadataStale: own("perdura_mark_metadata_stale"),
     idempotencyKeys: within("perdura_idempotency_keys"),
     ownNumber: own("perdura_own_number"),

@@ -20,6 +20,16 @@ export function nameOf(value: string): string {
       ELSE 'json:' || ${value}::text END, '${NO_VALUE}')`;
 }
 
+/** Longest name in the sums, in bytes: it is in the index of sums, together with the id of a user. */
+const LONGEST_NAME = 200;
+
+/** SQL that is true for a name in whose place the sums have a digest. */
+export const isLong = (name: string): string => `octet_length(${name}) > ${LONGEST_NAME}`;
+
+/** SQL for a name in the sums. */
+export const storedName = (name: string): string =>
+  `CASE WHEN ${isLong(name)} THEN 'long:' || encode(sha256(convert_to(${name}, getdatabaseencoding())), 'hex') ELSE ${name} END`;
+
 /** SQL for the number that a JSON value is; null for other values. */
 export function numberOf(value: string): string {
   const text = textOf(value);

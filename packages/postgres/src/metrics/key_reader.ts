@@ -93,14 +93,17 @@ async function fromSums(
     `WITH parts AS MATERIALIZED (
        ${parts}
      ), named AS MATERIALIZED (
-       SELECT name, sum(operations) AS total FROM parts GROUP BY name HAVING sum(operations) <> 0
+       SELECT parts.name AS stored, coalesce(min(long_name),
+           (SELECT full_name FROM ${sums.names.longNames} AS known WHERE known.name = parts.name), parts.name) AS name,
+         sum(operations) AS total
+       FROM parts GROUP BY parts.name HAVING sum(operations) <> 0
      ), most AS MATERIALIZED (
-       SELECT name FROM named ORDER BY total DESC, name COLLATE "C" LIMIT ${given.add(asked.limit)}
+       SELECT stored, name FROM named ORDER BY total DESC, name COLLATE "C" LIMIT ${given.add(asked.limit)}
      )
      SELECT most.name, bucket, GROUPING(bucket) = 0 AS "isBucket", (SELECT count(*) FROM named)::integer AS names,
        sum(operations)::double precision AS operations, sum(successes)::double precision AS successes,
        (sum(ms) / nullif(sum(times), 0))::text AS mean, sum(times)::double precision AS times${numbers.join("")}
-     FROM parts JOIN named ON named.name = parts.name LEFT JOIN most ON most.name = named.name
+     FROM parts JOIN named ON named.stored = parts.name LEFT JOIN most ON most.stored = named.stored
      GROUP BY GROUPING SETS ((most.name), (most.name, bucket))
      ORDER BY 3, most.name IS NULL, sum(operations) DESC, most.name COLLATE "C"`,
     given.values,
@@ -116,6 +119,9 @@ async function fromSums(
       return { ...value, ...percentilesOfBuckets(new Map(times)) };
     });
 }
+
+/** Columns of stored sums: the name in the sums, and the one that only rows tell. */
+const NAME = ["name", "NULL::text AS long_name"];
 
 /**
  * SQL for the parts of an answer: the stored sums of whole days without those of stale users, then the rows above the
@@ -154,15 +160,15 @@ function partsOf(sums: KeySums, asked: AskedBreakdown, given: Parameters, id: nu
   const stored =
     user === undefined
       ? [
-          partsOfSums(sums, [keyDays, `${isKey} AND ${range === undefined ? `day = '${ALL_DAYS}'` : days}`], ["name"]),
-          partsOfSums(sums, [userKeyDays, `${isKey} AND user_id = ANY ${stale} AND ${days}`], ["name"], "-"),
+          partsOfSums(sums, [keyDays, `${isKey} AND ${range === undefined ? `day = '${ALL_DAYS}'` : days}`], NAME),
+          partsOfSums(sums, [userKeyDays, `${isKey} AND user_id = ANY ${stale} AND ${days}`], NAME, "-"),
         ]
-      : [partsOfSums(sums, [userKeyDays, `${isKey} AND ${ofUser} AND user_id <> ALL ${stale} AND ${days}`], ["name"])];
+      : [partsOfSums(sums, [userKeyDays, `${isKey} AND ${ofUser} AND user_id <> ALL ${stale} AND ${days}`], NAME)];
   const figures = places.map((place) => `, count${place}, total${place}`).join("");
   return [
     ...stored,
     ...rows.map(
-      (condition) => `SELECT name, bucket, times, operations, successes, ms${figures}
+      (condition) => `SELECT name, long_name, bucket, times, operations, successes, ms${figures}
       FROM (${partsOfRows(sums, condition, `k.${isKey}`)}) AS parts`,
     ),
   ].join("\n     UNION ALL ");
