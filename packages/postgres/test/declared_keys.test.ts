@@ -1,19 +1,16 @@
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
 import type { BreakdownOptions } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import type { Pool } from "pg";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../test/needs.ts";
-import { PATIENCE_MS } from "../../../test/patience.ts";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
-import { horizon } from "../src/layout/recorded_by.ts";
-import { ensureTables, type Tables } from "../src/layout/set_up.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
 import { readBreakdown } from "../src/metrics/breakdown_reader.ts";
-import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { DECLARED, expectBreakdowns, LONG } from "./counted_breakdowns.ts";
 import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { folded } from "./folded.ts";
 import { ON_CITUS } from "./layouts.ts";
 
 const NOT_CITUS = needs("plain-tables", ON_CITUS);
@@ -52,13 +49,6 @@ async function declaring(url: string) {
     count: async (sql: string) =>
       (await program.query<{ count: number }>(`SELECT count(*)::int AS count ${sql}`)).rows[0]?.count,
   };
-}
-
-/** Updates the sums, when no older transaction of another test is open. */
-async function folded(connection: Connection, { names }: Tables, program: Pool): Promise<void> {
-  const all = `SELECT ${horizon(names)} > max(recorded_by) AS all FROM interactions`;
-  await vi.waitUntil(async () => (await program.query<{ all: boolean }>(all)).rows[0]?.all, PATIENCE_MS);
-  await new StatisticsReader(connection, names).foldAll();
 }
 
 const TWO_TOOLS = "CASE WHEN row % 3 = 0 THEN 'search' ELSE 'fetch' END";

@@ -9,6 +9,7 @@ import { PostgresMetricsCollector } from "../src/index.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { readAnyBreakdown } from "../src/metrics/key_reader.ts";
 import { readPercentiles } from "../src/metrics/percentile_reader.ts";
+import { folded } from "./folded.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 
 /** Number of rows of a table that the transaction has read so far. */
@@ -69,8 +70,10 @@ describeWithPostgres("the plan of a question about a user", (postgres) => {
       );
       expect(await rowsReadFor(client, "alice")).toBeLessThan(10);
 
-      // Answers from the rows, and folds them.
       expect((await collector.getUserStats("heavy")).total_operations).toBe(20_000);
+      const connection = new Connection(postgres.url, checkedOptions({ schema }));
+      onTestFinished(() => connection.close());
+      await folded(connection, await ensureTables(connection), otherProgram(postgres.url, schema));
       await client.query(`VACUUM (ANALYZE) ${schema}.interactions`);
       await collector.recordInteraction("heavy", 3, true, 1);
       expect(await rowsReadFor(client, "heavy")).toBeLessThan(10);
