@@ -133,6 +133,25 @@ describeWithPostgres("declared keys", (postgres) => {
     expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
   });
 
+  test("may have long keys, and their rows can be removed where a publication has the table", NOT_CITUS, async () => {
+    const schema = newSchema();
+    const breakdown = { keys: [LONG, `${LONG}.`], numbers: [LONG] };
+    for (const times of [1, 2]) {
+      const metrics = metricsIn(postgres.url, { schema, breakdown });
+      await metrics.recordMetric("a", true, 5, { [LONG]: 7 });
+      expect(await metrics.getBreakdown(LONG)).toMatchObject([{ value: 7, total_operations: times }]);
+    }
+    const program = otherProgram(postgres.url, schema);
+    const declared = "SELECT kind, length(key) AS length FROM perdura_declared_keys ORDER BY 1, 2";
+    expect((await program.query({ text: declared, rowMode: "array" })).rows).toEqual([
+      ["key", LONG.length],
+      ["key", LONG.length + 1],
+      ["number", LONG.length],
+    ]);
+    await program.query("CREATE PUBLICATION keys FOR TABLE perdura_declared_keys");
+    expect((await program.query("DELETE FROM perdura_declared_keys WHERE kind = 'key'")).rowCount).toBe(2);
+  });
+
   test.each([
     ["many values", 1100, "'tool ' || row", "a"],
     ["many long values", 1100, `'${LONG}' || row`, "a"],

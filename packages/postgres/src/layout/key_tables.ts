@@ -68,9 +68,11 @@ export function keyTables(names: Names, isSpread: boolean): string[] {
   return [
     `CREATE TABLE ${names.declaredKeys} (
       kind text NOT NULL,
-      key text COLLATE "C" NOT NULL,
-      PRIMARY KEY (kind, key)
+      key text COLLATE "C" NOT NULL
     )`,
+    // An index refuses long texts, and with it a primary key, which publications need otherwise.
+    `CREATE UNIQUE INDEX ON ${names.declaredKeys} (kind, hashtextextended(key, 0))`,
+    `ALTER TABLE ${names.declaredKeys} REPLICA IDENTITY FULL`,
     `CREATE TABLE ${names.summedKeys} (
       key_id integer PRIMARY KEY,
       key text COLLATE "C" NOT NULL,
