@@ -95,9 +95,24 @@ export class PostgresTables {
     return this.#connection.within("opening", () => this.#opened.ensure());
   }
 
-  /** True if Citus distributes the tables, or would distribute missing ones: there are no sums by declared keys then. */
-  async areDistributed(): Promise<boolean> {
-    return (await this.look())?.isDistributed ?? this.#connection.options.distributed !== undefined;
+  /**
+   * Tells why no keys of the metadata can be declared: `not_supported` for tables that Citus distributes, or would
+   * distribute, and `not_permitted` for a role that does not own the tables or may not create others.
+   *
+   * @returns Undefined if they can be declared.
+   */
+  obstacleToKeys(): Promise<"not_supported" | "not_permitted" | undefined> {
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.find();
+      if (tables?.isDistributed ?? this.#connection.options.distributed !== undefined) return "not_supported";
+      if (tables === undefined) return undefined;
+      const [role] = await this.#connection.query<{ may: boolean }>(
+        `SELECT pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE') AS may
+         FROM pg_class WHERE oid = $1::regclass`,
+        [tables.names.interactionMetadata],
+      );
+      return role?.may === true ? undefined : "not_permitted";
+    });
   }
 
   /** Returns the declared keys of the metadata, as a connection of {@link connect} sees them. */

@@ -96,11 +96,8 @@ async function copyDeclaredKeys(
   const { keys, numbers } = await source.declaredKeys();
   if (keys.length + numbers.length === 0 || !tables.some(({ name }) => name === "interactions")) return;
   const known = (await (await target.reader())?.declaredKeys()) ?? NO_KEYS;
-  const outcome = !(await target.hasSumsByKey())
-    ? "not_supported"
-    : known.keys.length + known.numbers.length > 0
-      ? "kept"
-      : "declared";
+  const outcome =
+    known.keys.length + known.numbers.length > 0 ? "kept" : ((await target.obstacleToKeys()) ?? "declared");
   if (outcome === "declared" && !dryRun) await target.declareKeys({ keys, numbers });
   report.declared_keys = { keys, numbers, outcome };
 }

@@ -64,8 +64,8 @@ export interface Target {
   change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** Removes rows, and those that refer to them. */
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
-  /** False if it has no sums by declared keys. */
-  hasSumsByKey(): Promise<boolean>;
+  /** Tells why no keys of metadata can be declared; undefined if they can. */
+  obstacleToKeys(): Promise<"not_supported" | "not_permitted" | undefined>;
   /** Declares keys of metadata for breakdowns. */
   declareKeys(keys: DeclaredKeys): Promise<void>;
   /** Updates derived data after rows were added or changed, while they are being read. */

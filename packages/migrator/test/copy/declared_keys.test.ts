@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { MetricsCollector } from "@perdura/v16";
 import Database from "better-sqlite3";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
@@ -87,6 +88,27 @@ describeWithPostgres("a copy of declared keys", (postgres) => {
     });
     await copyData(postgres.url, back, { schema });
     expect(declaredIn(back)).toEqual(ROWS);
+  });
+
+  test("copies the rows for a role that may not declare keys", async () => {
+    const schema = newSchema();
+    const metrics = new PostgresMetricsCollector(postgres.url, { schema });
+    await metrics.getAllUsers();
+    await metrics.close();
+    const program = await otherProgram(postgres.url, schema);
+    const role = testName();
+    onTestFinished(() => dropTestObject(program, "ROLE", role));
+    const name = `"${schema.replaceAll('"', '""')}"`;
+    await program.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${name} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${name} TO ${role};
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA ${name} TO ${role}`);
+    const url = Object.assign(new URL(postgres.url), { username: role }).href;
+    const { stdout, code } = await runProgram("copy", "--schema", schema, databaseWith(KEYS), url);
+    expect(stdout).toContain("declared numbers tokens: not declared, because the role does not own the tables");
+    expect(code).toBe(0);
+    expect((await program.query("SELECT to_regclass('perdura_declared_keys') AS found")).rows).toEqual([
+      { found: null },
+    ]);
   });
 
   test("keeps the keys that the target declares", async () => {

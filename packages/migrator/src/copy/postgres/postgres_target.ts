@@ -151,9 +151,9 @@ export class PostgresTarget implements Target {
     });
   }
 
-  async hasSumsByKey(): Promise<boolean> {
+  async obstacleToKeys(): ReturnType<PostgresTables["obstacleToKeys"]> {
     await this.#endReading();
-    return !(await this.#tables.areDistributed());
+    return this.#tables.obstacleToKeys();
   }
 
   async declareKeys(keys: DeclaredKeys): Promise<void> {

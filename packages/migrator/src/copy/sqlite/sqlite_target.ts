@@ -137,8 +137,8 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
-  hasSumsByKey(): Promise<boolean> {
-    return Promise.resolve(true);
+  obstacleToKeys(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   declareKeys(keys: DeclaredKeys): Promise<void> {
