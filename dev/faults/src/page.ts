@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadRequirements } from "../../../packages/conformance/src/corpus/requirements.ts";
 import { table } from "../../tools/pages/markdown_table.ts";
 import { withParts } from "../../tools/pages/marked_parts.ts";
 import type { Evidence } from "./judge_fault.ts";
@@ -35,6 +36,7 @@ export function pageNow(root: string): string {
   );
   return withParts(join(root, PAGE), {
     totals: totals(faults),
+    kinds: kinds(faults),
     unseen: unseen(faults),
     faults: table(["fault", "effect", "found by", "case"], faults.map(rowOf)),
   });
@@ -59,6 +61,19 @@ function totals(faults: readonly Judged[]): string {
 
 const countOf = (faults: readonly Judged[], found: Found): string =>
   String(faults.filter(({ evidence }) => foundBy(evidence) === found).length);
+
+/** Faults of kinds that no case found once, each with the statement that it breaks. */
+function kinds(faults: readonly Judged[]): string {
+  const requirements = loadRequirements();
+  const rows = faults.flatMap((fault) => {
+    if (fault.breaks === undefined) return [];
+    const { kind, requirement } = fault.breaks;
+    const statement = requirements.get(requirement)?.statement ?? "no such requirement";
+    const [shown = "", , ...found] = rowOf(fault);
+    return [[kind, shown, `${requirement}: ${statement.replaceAll("|", "\\|")}`, ...found]];
+  });
+  return table(["kind", "fault", "sentence", "found by", "case"], rows);
+}
 
 function unseen(faults: readonly Judged[]): string {
   return faults

@@ -19,6 +19,8 @@ export interface SeededFault {
   /** The lines that are judged, in this order; the second only if no `must` case of the first finds the fault. */
   lines: readonly Line[];
   edits: readonly Edit[];
+  /** The kind of the mistake and the requirement that it breaks, if no case found mistakes of this kind once. */
+  breaks?: { kind: string; requirement: string };
   /** Reason that no case can see the fault. */
   unseen?: string;
 }

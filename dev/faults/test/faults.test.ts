@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Level } from "@perdura/conformance";
 import { describe, expect, it } from "vitest";
+import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import { failedCases, judgeFault, type Evidence } from "../src/judge_fault.ts";
 import { groups, suspects } from "../src/judge_together.ts";
 import { pageNow } from "../src/page.ts";
+import { readResults } from "../src/results.ts";
 import { changedFiles, IMPLEMENTATIONS, readFaults, type SeededFault } from "../src/seeded_fault.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -74,6 +76,23 @@ it("the page agrees with the results, and names a reason for each fault that not
   const page = pageNow(root);
   expect(readFileSync(join(root, "dev", "faults", "README.md"), "utf8")).toBe(page);
   expect(page).not.toContain("no reason is known");
+});
+
+it("a fault of a kind that no case found once is found by a case that cites what it breaks", () => {
+  const { cases, requirements } = readCorpus();
+  const citedBy = new Map(cases.map((loaded) => [loaded.case.id, loaded.case.requirements]));
+  const results = readResults(root);
+  const faults = IMPLEMENTATIONS.flatMap((implementation) =>
+    readFaults(root, implementation).map((fault) => ({
+      ...fault,
+      evidence: results[implementation.name]?.[fault.name],
+    })),
+  ).filter(({ breaks }) => breaks !== undefined);
+  expect(faults.length).toBeGreaterThan(25);
+  for (const { name, breaks, evidence } of faults) {
+    expect(evidence?.level, name).toBe(requirements.get(breaks?.requirement ?? "")?.level);
+    expect(citedBy.get(evidence?.case ?? ""), name).toContain(breaks?.requirement);
+  }
 });
 
 it("a fault that does not fit the source is an error", () => {
