@@ -3,7 +3,7 @@ import { availableParallelism, release, type } from "node:os";
 
 /** Machine and sources of a run, which distinguish its figures from those of another run. */
 export interface Circumstances {
-  /** Output of `git describe`, with `-dirty` after local edits; null if git is unavailable. */
+  /** The commit, with `-dirty` if sources are edited; null if git is unavailable. */
   commit: string | null;
   /** Day of the run in UTC, `YYYY-MM-DD`. */
   date: string;
@@ -12,9 +12,10 @@ export interface Circumstances {
   processors: number;
 }
 
-export function circumstances(): Circumstances {
+/** @param folder A folder of the repository. */
+export function circumstances(folder: string = import.meta.dirname): Circumstances {
   return {
-    commit: commitHere(),
+    commit: commitOf(folder),
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
     system: `${type()} ${release()}`,
@@ -22,10 +23,15 @@ export function circumstances(): Circumstances {
   };
 }
 
-function commitHere(): string | null {
+/** Without the results, and the pages that quote them: renewing one result must not make the next one that of edited sources. */
+const SOURCES = [":(top)", ":(top,exclude)dev/*/results/*", ":(top,exclude)*.md"];
+
+function commitOf(cwd: string): string | null {
+  const git = (...words: string[]): string =>
+    execFileSync("git", words, { cwd, encoding: "utf8", stdio: "pipe" }).trim();
   try {
-    const words = ["describe", "--always", "--dirty", "--abbrev=12", "--match=nothing"];
-    return execFileSync("git", words, { cwd: import.meta.dirname, encoding: "utf8", stdio: "pipe" }).trim();
+    const edited = git("status", "--porcelain", "--untracked-files=no", "--", ...SOURCES);
+    return `${git("rev-parse", "--short=12", "HEAD")}${edited === "" ? "" : "-dirty"}`;
   } catch {
     // No git, or no repository: the figures are still valid.
     return null;
