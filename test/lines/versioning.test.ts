@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 
 test("each line exports only the modules and names of its version", async () => {
-  expect(v15.VERSION).toBe("15.0.0");
-  expect(v16.VERSION).toBe("16.0.0");
+  expect(v15.VERSION).toMatch(/^15\.\d+\.\d+$/);
+  expect(v16.VERSION).toMatch(/^16\.\d+\.\d+$/);
   const facade = await import("@perdura/v15/persistence");
   expect(Object.keys(facade)).toEqual(
     expect.arrayContaining(["PatternPersistence", "StateManager", "MetricsCollector"]),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { implementationAdapter, loadAdapter } from "../src/implementations.ts";
@@ -8,7 +9,10 @@ import type { AdapterSource } from "../src/protocol/channel.ts";
 import { fakeAdapter } from "./fake_adapter.ts";
 
 const [fifteen, sixteen] = [implementationAdapter("perdura-15"), implementationAdapter("perdura-16")];
-const NAMES = ["perdura 15.0.0 (TypeScript)", "perdura 16.0.0 (TypeScript)"];
+const NAMES = ["v15", "v16"].map((folder) => {
+  const manifest = readFileSync(new URL(`../../${folder}/package.json`, import.meta.url), "utf8");
+  return `perdura ${(JSON.parse(manifest) as { version: string }).version} (TypeScript)`;
+});
 
 /** perdura 16 with a changed answer to one operation. */
 const spoilt = (op: string, spoil: (value: never) => unknown): AdapterSource =>

@@ -39,7 +39,7 @@ const COLOURS: Record<Outcome, number> = {
  * import { implementationAdapter, runSuite, terminalReport } from "@perdura/conformance";
  *
  * const { records } = await runSuite({ adapter: implementationAdapter("perdura-15"), cases: ["state/delete"] });
- * console.log(terminalReport(records, { colour: false }).split("\n")[0]?.slice(0, 25)); // perdura-conformance 0.1.0
+ * console.log(terminalReport(records, { colour: false }).split("\n")[0]?.slice(0, 19)); // perdura-conformance
  * ```
  */
 export function terminalReport(records: readonly ReportRecord[], style: TerminalStyle): string {
