@@ -39,7 +39,7 @@ test("results that pages quote must be of the last hundred commits", async () =>
   const stale = await staleResults(copy);
   expect(stale.length).toBeGreaterThan(9);
   expect(stale[0]).toBe(
-    "dev/bench/results/record-full-bare.json was measured 101 commits ago: run pnpm bench record-full-bare --json > dev/bench/results/record-full-bare.json, then pnpm generate, and commit",
+    "dev/bench/results/record-full-bare.json was measured 101 commits ago: run pnpm bench record-full-bare --json > dev/bench/results/record-full-bare.json, then pnpm generate and pnpm format, and commit",
   );
 });
 

@@ -9,7 +9,8 @@ export async function staleResults(root: string): Promise<string[]> {
   const found: string[] = [];
   for (const { file, command, report } of keptResults(root)) {
     const fault = await faultOf(root, file, report.made.commit);
-    if (fault !== undefined) found.push(`${file} ${fault}: run ${command}, then pnpm generate, and commit`);
+    if (fault !== undefined)
+      found.push(`${file} ${fault}: run ${command}, then pnpm generate and pnpm format, and commit`);
   }
   return found;
 }
