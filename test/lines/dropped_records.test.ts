@@ -52,13 +52,17 @@ describe.each(COLLECTORS)("a writer of $name with onError", ({ open, write }) =>
     expect(writer.dropped).toBe(2);
   });
 
-  test("warns if onError itself fails", async () => {
-    using collector = open(":memory:");
-    const writer = collector.writer({
-      onError: () => {
+  test.each([
+    [
+      "throws",
+      (): void => {
         throw new Error("no log");
       },
-    });
+    ],
+    ["rejects its promise", async (): Promise<void> => Promise.reject(new Error("no log"))],
+  ])("warns if onError itself %s", async (_, onError) => {
+    using collector = open(":memory:");
+    const writer = collector.writer({ onError });
     const warned = once(process, "warning");
     await write(writer, "", true, 1);
     expect((await warned)[0]).toMatchObject({ code: "PERDURA_ON_ERROR", message: expect.stringContaining("no log") });

@@ -154,7 +154,8 @@ export abstract class WriterBase<Id extends number | undefined = number> {
     try {
       return await this.#enqueue(check);
     } catch (error) {
-      this.#drop(error as Error, onError);
+      // Not awaited: a slow log must not delay the program.
+      void this.#drop(error as Error, onError);
       return undefined as Id;
     }
   }
@@ -165,10 +166,11 @@ export abstract class WriterBase<Id extends number | undefined = number> {
     return this.#log.enqueue(interaction) as Promise<Id>;
   }
 
-  #drop(error: Error, onError: (error: Error) => void): void {
+  /** Never rejects. */
+  async #drop(error: Error, onError: (error: Error) => void | Promise<void>): Promise<void> {
     this.#dropped += 1;
     try {
-      onError(error);
+      await onError(error);
     } catch (failure) {
       process.emitWarning(
         `onError of a metrics writer failed: ${failure instanceof Error ? failure.message : describe(failure)}. The record was dropped because of: ${error.message}`,
