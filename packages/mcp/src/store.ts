@@ -6,6 +6,7 @@ import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { AnyQuestions } from "@perdura/internals/metrics/questions.js";
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
@@ -17,8 +18,8 @@ export type Metrics = AnyQuestions;
 export interface Loaded {
   /** The patterns that can be read. */
   library: PatternLibrary;
-  /** Number of stored patterns that cannot be read. */
-  invalid: number;
+  /** The stored patterns that cannot be read. */
+  invalid: readonly InvalidPattern[];
 }
 
 /** The data that a server serves. */
@@ -111,10 +112,12 @@ async function postgresStore(address: string, write: boolean, schema: string | u
   };
 }
 
-async function loadedWith(load: (onInvalid: () => void) => Promise<PatternLibrary>): Promise<Loaded | undefined> {
-  let invalid = 0;
+async function loadedWith(
+  load: (onInvalid: (problem: InvalidPattern) => void) => Promise<PatternLibrary>,
+): Promise<Loaded | undefined> {
+  const invalid: InvalidPattern[] = [];
   try {
-    const library = await load(() => (invalid += 1));
+    const library = await load((problem) => invalid.push(problem));
     return { library, invalid };
   } catch (error) {
     if (isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) return undefined;

@@ -56,6 +56,15 @@ test("a pattern that cannot be read does not hide the others", async () => {
   database.close();
   const agent = await newClient(folder, "--write");
   expect(await agent.call("find_patterns")).toMatchObject({ document: { matching: 1, unreadable: 1 } });
+  // A contribution would overwrite it, and with `replace` lose its recorded use.
+  const contribution = { agent_id: "b", id: "bad", pattern_type: "t", name: "Another" };
+  for (const [tool, asked] of [
+    ["get_pattern", { id: "bad" }],
+    ["contribute_pattern", contribution],
+    ["contribute_pattern", { ...contribution, replace: true }],
+    ["record_pattern_use", { agent_id: "b", pattern_id: "bad", success: true }],
+  ] as const)
+    expect((await agent.call(tool, asked)).refused).toMatch(/"bad" cannot be read: .*perdura-migrate plan/);
   await agent.call("record_pattern_use", { agent_id: "a", pattern_id: "good", success: true });
   expect(await agent.call("find_patterns")).toMatchObject({
     document: { patterns: [{ usage_count: 1 }], unreadable: 1 },

@@ -92,14 +92,14 @@ describe.for([
     const { metrics, close } = await openPersistenceAsync({ persistence_path: folder });
     for (const success of [true, true, false])
       await metrics.recordMetric("alice", success, 10, { tool: "search", tokens: 7 });
-    await metrics.recordMetric("alice", false, 300, { tool: "x".repeat(500) });
+    await metrics.recordMetric("alice", false, 300, { tool: `${"x".repeat(199)}${"\u{1f600}".repeat(9)}` });
     await close();
     const agent = await start(folder);
     expect(await agent.call("get_breakdown", { key: "tool", numbers: ["tokens"] })).toMatchObject({
       document: {
         values: [
           { value: "search", total_operations: 3, p95: 10, numbers: { tokens: { sum: 21 } } },
-          { value: `${"x".repeat(200)}…`, success_rate: 0 },
+          { value: `${"x".repeat(199)}\ufffd… (17 more characters)`, success_rate: 0 },
         ],
       },
     });

@@ -3,7 +3,7 @@ import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import { z } from "zod";
 import { answer, bounded, refusal } from "../answer.ts";
-import type { Store } from "../store.ts";
+import type { Loaded, Store } from "../store.ts";
 
 /** Maximum number of characters of a long text in a list, and of one in a whole pattern. */
 const [IN_LIST, WHOLE] = [300, 20_000];
@@ -45,7 +45,7 @@ export function addFindTools(server: McpServer, store: Store): void {
         patterns,
         matching: matching.length,
         ...(left > 0 ? { note: `The most used patterns are shown, ${left} others are not.` } : {}),
-        ...(loaded.invalid > 0 ? { unreadable: loaded.invalid } : {}),
+        ...(loaded.invalid.length > 0 ? { unreadable: loaded.invalid.length } : {}),
       });
     },
   );
@@ -58,10 +58,21 @@ export function addFindTools(server: McpServer, store: Store): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ id }) => {
-      const pattern = (await store.load())?.library.get(id);
-      return pattern === undefined ? refusal(unknown(id)) : answer({ pattern: whole(pattern) });
+      const loaded = await store.load();
+      const pattern = loaded?.library.get(id);
+      return pattern === undefined
+        ? refusal(unreadable(id, loaded) ?? unknown(id))
+        : answer({ pattern: whole(pattern) });
     },
   );
+}
+
+/** The message for the id of a pattern that is stored and cannot be read; undefined for another id. */
+export function unreadable(id: string, loaded: Loaded | undefined): string | undefined {
+  const problem = loaded?.invalid.find((each) => each.id === id);
+  if (problem === undefined) return undefined;
+  const reason = bounded(problem.reason, IN_LIST);
+  return `The pattern with the id ${JSON.stringify(bounded(id, IN_LIST))} cannot be read: ${reason}. Nothing was changed. perdura-migrate plan shows how a person can correct it.`;
 }
 
 /** The message for an id that the library does not have. */

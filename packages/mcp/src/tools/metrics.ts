@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { answer } from "../answer.ts";
+import { answer, bounded } from "../answer.ts";
 import type { Store } from "../store.ts";
 
 const MOST_USERS = 50;
@@ -101,5 +101,5 @@ export function addMetricsTools(server: McpServer, store: Store): void {
 /** The value, or the beginning of its text. */
 function shortValue(value: unknown): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? value : `${text.slice(0, LONGEST_VALUE)}…`;
+  return text.length <= LONGEST_VALUE ? value : bounded(text, LONGEST_VALUE);
 }

@@ -6,7 +6,7 @@ import { documentTimestamp } from "@perdura/internals/text/timestamps.js";
 import { z } from "zod";
 import { answer, refusal } from "../answer.ts";
 import type { Store } from "../store.ts";
-import { unknown } from "./find_patterns.ts";
+import { unknown, unreadable } from "./find_patterns.ts";
 
 /** Adds the tools that contribute patterns and record their use. */
 export function addWriteTools(server: McpServer, store: Store, agent: string | undefined): void {
@@ -35,7 +35,10 @@ export function addWriteTools(server: McpServer, store: Store, agent: string | u
     },
     ({ agent_id: owner, replace, context, ...fields }) =>
       inTurn(async () => {
-        const before = (await store.load())?.library;
+        const loaded = await store.load();
+        const hidden = unreadable(fields.id, loaded);
+        if (hidden !== undefined) return refusal(hidden);
+        const before = loaded?.library;
         const existing = before?.get(fields.id);
         if (existing !== undefined && !replace)
           return refusal(
@@ -71,8 +74,10 @@ export function addWriteTools(server: McpServer, store: Store, agent: string | u
     },
     ({ agent_id: user, pattern_id, success }) =>
       inTurn(async () => {
-        const library = (await store.load())?.library;
-        if (library?.get(pattern_id) === undefined) return refusal(unknown(pattern_id));
+        const loaded = await store.load();
+        const library = loaded?.library;
+        if (library?.get(pattern_id) === undefined)
+          return refusal(unreadable(pattern_id, loaded) ?? unknown(pattern_id));
         only(library, pattern_id).recordUsage(pattern_id, user, success);
         await store.save(library);
         return answer({ recorded: pattern_id, success });
