@@ -148,6 +148,9 @@ test("deletes old interactions, and keeps the states", async () => {
   expect((await runProgram(...words)).stdout).toContain("deleted: 2 interactions, 0 with metadata");
   expect(collector.getGlobalStats().total_interactions).toBe(1);
   expect(await runProgram("forget", "--older-than", "90 days", path)).toMatchObject({ code: 2 });
+  const { code, stderr } = await runProgram("forget", "--older-than", "2026-02-30", "--yes", path);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--older-than: expected")]);
+  await expect(forgetData(path, { before: "2026-02-30" })).rejects.toMatchObject({ argument: "before" });
 });
 
 test("names what it does not reach", async () => {
@@ -167,6 +170,15 @@ test("names what it does not reach", async () => {
     "perdura-migration-report.json",
   ]);
   expect(report.databases[0]?.kept_tables.map(({ table }) => table)).toContain("perdura_quarantine");
+});
+
+test("does not name the declared keys, which say nothing about a user", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  using collector = new v16.MetricsCollector(path, { breakdown: { keys: ["tool"], numbers: ["tokens"] } });
+  collector.recordMetric("u1", true, 1, { tool: "search", tokens: 7 });
+  expect(await forgetData(path, { userId: "u1", dryRun: true })).toMatchObject({
+    databases: [{ interactions: 1, kept_tables: [] }],
+  });
 });
 
 const remaining = (path: string): number =>

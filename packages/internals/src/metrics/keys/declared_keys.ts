@@ -25,6 +25,11 @@ export const MOST_KEYS = 20;
 /** Largest number of values that a key may have: more would be sums of single rows. */
 export const MOST_VALUES = 1000;
 
+/** True for the table of the declared keys, by its name and SQL text. It contains no values of metadata. */
+export function isDeclaredKeysTable(name: string, sql: string | null): boolean {
+  return name === TABLE && sql === CREATE_TABLE;
+}
+
 /** The declared keys of a database, in the order of code points; none if another program uses the name of the table. */
 export function declaredKeys(database: Database): DeclaredKeys {
   if (tableSql(database) !== CREATE_TABLE) return NO_KEYS;

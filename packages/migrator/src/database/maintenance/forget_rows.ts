@@ -6,8 +6,10 @@ import {
 } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import { countOrphanedMetadata } from "@perdura/internals/metrics/deletion/orphaned_metadata.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
+import { isDeclaredKeysTable } from "@perdura/internals/metrics/keys/declared_keys.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { checkedMoment } from "@perdura/internals/metrics/time_range.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { MaintainedDatabase } from "../../core/maintenance_report.ts";
@@ -38,7 +40,9 @@ export function checkedForgotten(
       report: onProgress && ((done, total) => onProgress({ done, total })),
     };
   if (before === undefined) return checkedForgetting(userId as string, options);
-  return checkedDeletion(before, { ...options, ...(userId === undefined ? {} : { user_id: userId }) });
+  // Its own argument has another name.
+  const moment = checkedMoment("before", before);
+  return checkedDeletion(moment, { ...options, ...(userId === undefined ? {} : { user_id: userId }) });
 }
 
 /** Counts what would be deleted, and lists tables that keep records of a migration. Only reads. */
@@ -51,7 +55,7 @@ export function planForgetting(item: MaintainedDatabase, forgotten: Forgotten, {
       .prepare("SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND name LIKE 'perdura\\_%' ESCAPE '\\'")
       .all() as { name: string; sql: string }[];
     for (const { name, sql } of tables) {
-      if (isRollupTable(name, sql)) continue;
+      if (isRollupTable(name, sql) || isDeclaredKeysTable(name, sql)) continue;
       const rows = database
         .prepare(`SELECT count(*) FROM main.${sqlName(name)}`)
         .pluck()
