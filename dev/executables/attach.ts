@@ -8,6 +8,9 @@ import { EXECUTABLE_NAMES } from "./bundle_program.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 try {
+  // Not even --help may attach something.
+  if (process.argv.length > 2)
+    throw new Error("expected no arguments; RELEASING.md describes it. Nothing was attached.");
   for (const name of EXECUTABLE_NAMES) console.log(await attachExecutable(name, root));
 } catch (error) {
   console.error(`release:executables: ${(error as Error).message}`);

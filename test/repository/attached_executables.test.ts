@@ -66,3 +66,11 @@ test("attaches nothing if a platform is missing, or if the version was released 
   expect(await attach()).toBe(`${TAG} was released from another commit: nothing was attached.`);
   expect(readdirSync(github)).toEqual([]);
 });
+
+test("the command refuses arguments, and attaches nothing", () => {
+  const program = fileURLToPath(new URL("../../dev/executables/attach.ts", import.meta.url));
+  const words = ["--conditions=@perdura/source", "--no-warnings", program, "--help"];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.stringContaining("expected no arguments")]);
+  expect(readdirSync(github)).toEqual([]);
+});
