@@ -26,8 +26,10 @@ export interface Loaded {
 export interface Store {
   /** Loads all patterns; undefined if no library was saved yet. */
   load(): Promise<Loaded | undefined>;
-  /** Adds the patterns and their uses to those that are stored. */
+  /** Adds the patterns and their uses to those that are stored, and replaces the content of stored ones. */
   save(library: PatternLibrary): Promise<void>;
+  /** Adds the patterns that are not stored, and the uses of all. @returns Number of added patterns. */
+  add(library: PatternLibrary): Promise<number>;
   /** The recorded interactions; undefined if nothing was recorded yet. */
   metrics(): Metrics | undefined;
   /** Closes the databases or connections. */
@@ -82,6 +84,10 @@ class DirectoryStore implements Store {
     PatternPersistence.saveToSqlite(library, this.#patterns);
   }
 
+  async add(library: PatternLibrary): Promise<number> {
+    return PatternPersistence.saveToSqlite(library, this.#patterns, { mode: "add" }).patterns;
+  }
+
   metrics(): Metrics | undefined {
     // A collector would create the file.
     if (this.#collector === undefined && (this.#mayCreate || existsSync(this.#metrics)))
@@ -107,6 +113,7 @@ async function postgresStore(address: string, write: boolean, schema: string | u
   return {
     load: () => loadedWith((onInvalid) => patterns.load({ onInvalid })),
     save: async (library) => void (await patterns.save(library)),
+    add: async (library) => (await patterns.save(library, { mode: "add" })).patterns,
     metrics: () => metrics,
     close: async () => void (await Promise.all([patterns.close(), metrics.close()])),
   };

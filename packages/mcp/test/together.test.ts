@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { openStore, perduraServer, type Store } from "../src/index.ts";
 import { newClient } from "./clients.ts";
@@ -42,22 +42,17 @@ test("two agents and a program use one library at once: no pattern and no use is
   });
 });
 
-test("recording a use leaves other patterns as another program changed them meanwhile", async () => {
-  const folder = freshFolder();
-  const path = join(folder, "patterns.db");
-  const library = new PatternLibrary();
-  for (const id of ["used", "other"]) library.contribute("program", { id, pattern_type: "t", name: "before" });
-  PatternPersistence.saveToSqlite(library, path);
-
+/** The server's tools, between whose loading and saving a program changes the library. */
+async function interrupted(folder: string, change: () => void) {
   const store = await openStore(folder, { write: true });
   const changing: Store = {
     load: async () => {
       const loaded = await store.load();
-      library.contribute("program", { id: "other", pattern_type: "t", name: "after" });
-      PatternPersistence.saveToSqlite(library, path);
+      change();
       return loaded;
     },
     save: (changed) => store.save(changed),
+    add: (added) => store.add(added),
     metrics: () => store.metrics(),
     close: () => store.close(),
   };
@@ -65,10 +60,38 @@ test("recording a use leaves other patterns as another program changed them mean
   const client = new Client({ name: "test", version: "1.0.0" });
   const [one, other] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);
+  onTestFinished(async () => {
+    await client.close();
+    await store.close();
+  });
+  return client;
+}
+
+test("recording a use leaves patterns as another program changed them meanwhile", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "patterns.db");
+  const library = new PatternLibrary();
+  const contribute = (name: string): void => {
+    for (const id of ["used", "other"]) library.contribute("program", { id, pattern_type: "t", name });
+    PatternPersistence.saveToSqlite(library, path);
+  };
+  contribute("before");
+  const client = await interrupted(folder, () => contribute("after"));
   await client.callTool({ name: "record_pattern_use", arguments: { pattern_id: "used", success: true } });
-  await client.close();
-  await store.close();
   const { patterns } = PatternPersistence.loadFromSqlite(path);
   expect(patterns.get("other")?.name).toBe("after");
-  expect(patterns.get("used")?.usage_count).toBe(1);
+  expect(patterns.get("used")).toMatchObject({ name: "after", usage_count: 1 });
+});
+
+test("a pattern that another program contributes meanwhile is not replaced", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "patterns.db");
+  const library = new PatternLibrary();
+  library.contribute("program", { id: "new", pattern_type: "t", name: "theirs" });
+  const client = await interrupted(folder, () => PatternPersistence.saveToSqlite(library, path));
+  const contributed = { id: "new", pattern_type: "t", name: "mine" };
+  const answer = await client.callTool({ name: "contribute_pattern", arguments: contributed });
+  expect(answer).toMatchObject({ isError: true });
+  expect(JSON.stringify(answer.content)).toContain("Nothing was written. Choose another id");
+  expect(PatternPersistence.loadFromSqlite(path).get("new")).toMatchObject({ name: "theirs", agent_id: "program" });
 });

@@ -97,6 +97,43 @@ describeWithPostgres("patterns", (postgres) => {
     expect([...(await patterns.load()).patterns.keys()]).toEqual(["d", "c", "a", "b", "z"]);
   });
 
+  test("add only adds patterns, and uses to those that others have changed meanwhile", async () => {
+    const patterns = patternsIn(postgres.url);
+    const first = new PatternLibrary();
+    first.contribute("a", { ...simple("p1"), name: "before" });
+    expect(await patterns.save(first, { mode: "add" })).toMatchObject({ patterns: 1 });
+    const [mine, other] = [await patterns.load(), await patterns.load()];
+    other.contribute("a", { ...simple("p1"), name: "after", tags: ["x"] });
+    other.recordUsage("p1", "b", false);
+    await patterns.save(other);
+    mine.recordUsage("p1", "a", true);
+    mine.contribute("a", { ...simple("p2"), usage_count: 9, success_count: 9 });
+    expect(await patterns.save(mine, { mode: "add" })).toMatchObject({ patterns: 1, usageRows: 1 });
+    const given = new PatternLibrary();
+    for (const id of ["p1", "p2"]) given.contribute("b", { ...simple(id), usage_count: 5, success_count: 5 });
+    expect(await patterns.save(given, { mode: "add" })).toMatchObject({ patterns: 0 });
+    const stored = await patterns.load();
+    expect(stored.get("p1")).toMatchObject({ name: "after", tags: ["x"], usage_count: 2, success_count: 1 });
+    expect(stored.get("p2")).toMatchObject({ agent_id: "a", usage_count: 9 });
+  });
+
+  test("add does not acknowledge a pattern that a trigger leaves out", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const library = new PatternLibrary();
+    library.contribute("a", simple("p1"));
+    await patterns.save(library);
+    await otherProgram(postgres.url, schema).query(
+      `CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF NEW.id = 'p2' THEN RETURN NULL; END IF; RETURN NEW; END$$;
+       CREATE TRIGGER no BEFORE INSERT ON patterns FOR EACH ROW EXECUTE FUNCTION leave_out()`,
+    );
+    library.contribute("a", { ...simple("p1"), name: "changed" });
+    await patterns.save(library, { mode: "add" });
+    library.contribute("a", simple("p2"));
+    await expect(patterns.save(library, { mode: "add" })).rejects.toThrow("patterns");
+    expect((await patterns.load()).size).toBe(1);
+  });
+
   test("writes uses once, also in concurrent saves, and removes uses of removed patterns in a replace", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });

@@ -4,6 +4,7 @@ import { withStorage } from "../files/storage_errors.ts";
 import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternLibrary } from "./library.ts";
+import type { SaveMode } from "./save_result.ts";
 
 /** A pattern that could not be loaded. */
 export interface InvalidPattern {
@@ -67,14 +68,14 @@ export interface DropInvalid {
 export function assertMayReplace(
   library: PatternLibrary,
   place: string,
-  { dropInvalid, mode = "replace" }: DropInvalid & { mode?: "merge" | "replace" | undefined },
+  { dropInvalid, mode = "replace" }: DropInvalid & { mode?: SaveMode | undefined },
   isSource: (source: string) => boolean = (source) => isSameFile(source, place),
 ): void {
   if (dropInvalid !== undefined && typeof dropInvalid !== "boolean") {
     throw new ValidationError(`expected a boolean, got ${describe(dropInvalid)}.`, { argument: "options.dropInvalid" });
   }
   const source = library.incompleteSource;
-  if (source === undefined || mode === "merge" || dropInvalid === true || !isSource(source)) return;
+  if (source === undefined || mode !== "replace" || dropInvalid === true || !isSource(source)) return;
   throw new ValidationError(
     `this library was loaded from here without its invalid patterns, which saving would delete. Nothing was written. Save it elsewhere, or delete them with { dropInvalid: true }.`,
     { path: place },

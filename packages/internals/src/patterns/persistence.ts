@@ -92,7 +92,8 @@ export class PatternPersistence {
   /**
    * The same with settings, and with a result.
    *
-   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them; `add`
+   * also keeps the content of those that the database has.
    * @param options.dropInvalid Allows the mode `replace` to replace the database from which the library was loaded with
    * `onInvalid`; the reported patterns are lost.
    * @returns Numbers of rows that were written and removed.

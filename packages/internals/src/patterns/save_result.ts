@@ -1,3 +1,5 @@
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "../text/describe.ts";
 import type { DropInvalid } from "./invalid_patterns.ts";
 
 /** Options of a save to JSON. */
@@ -15,14 +17,26 @@ export interface SaveToSqliteOptions extends DropInvalid {
    * `merge` (the default) adds and updates patterns by id and keeps patterns that the library does not have, so that
    * several agents may share one database. If two agents changed the same pattern, the later save wins, except that
    * the uses that both counted since they loaded the library are added up. `replace` makes the table equal to the
-   * library, including the order.
+   * library, including the order. `add` only adds patterns that the database does not have, and the uses of all: what
+   * other programs have changed in the others stays.
    */
-  mode?: "merge" | "replace" | undefined;
+  mode?: SaveMode | undefined;
+}
+
+/** Treatment of stored patterns by a save. */
+export type SaveMode = "merge" | "replace" | "add";
+
+/** @throws ValidationError for another value. */
+export function checkedMode(mode: SaveMode = "merge"): SaveMode {
+  if (["merge", "replace", "add"].includes(mode)) return mode;
+  throw new ValidationError(`expected "merge", "replace" or "add", got ${describe(mode)}. Nothing was written.`, {
+    argument: "mode",
+  });
 }
 
 /** Result of a save. */
 export interface SaveResult {
-  /** Number of patterns of the library. The database now contains all of them. */
+  /** Number of patterns of the library, which the database now contains; of `add`, of those that it did not contain. */
   patterns: number;
   /** Number of rows added to `pattern_usage`. */
   usageRows: number;
@@ -30,7 +44,7 @@ export interface SaveResult {
   removedPatterns: number;
   /**
    * Number of rows of `pattern_usage` that `replace` removed with their patterns, plus queued uses of patterns that are
-   * not in the library. `merge` keeps these uses queued.
+   * not in the library. `merge` and `add` keep these uses queued.
    */
   removedUsageRows: number;
 }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { ValidationError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
@@ -12,7 +11,6 @@ import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_datab
 import { withParents } from "../sqlite/missing_parents.ts";
 import { PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
-import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
 import { assertMayReplace } from "./invalid_patterns.ts";
@@ -21,7 +19,7 @@ import type { PatternLibrary } from "./library.ts";
 import { type Pattern } from "./pattern.ts";
 import { IgnoredRow, mayIgnoreRows } from "../validity/ignored_row.ts";
 import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
-import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
+import { checkedMode, type SaveMode, type SaveResult, type SaveToSqliteOptions } from "./save_result.ts";
 import { removeOtherPatterns } from "./sqlite_replace.ts";
 import { hasOrdinaryRow, ordinaryRow, type PatternRow, patternRow } from "./sqlite_rows.ts";
 import { PATTERN_INDEXES, createPatternTables } from "./sqlite_schema.ts";
@@ -85,7 +83,7 @@ interface PreparedSave {
   rows: Map<Pattern, PatternRow>;
   dbPath: string;
   place: Place;
-  mode: "merge" | "replace";
+  mode: SaveMode;
 }
 
 /** Result of a save, and the uses that were not saved yet. */
@@ -97,12 +95,7 @@ interface Written {
 /** Rejects a library that cannot be saved, before any file is touched. */
 function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PreparedSave {
   assertOptions("options", options, ["mode", "dropInvalid"]);
-  const { mode = "merge" } = options;
-  if (mode !== "merge" && mode !== "replace") {
-    throw new ValidationError(`expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`, {
-      argument: "mode",
-    });
-  }
+  const mode = checkedMode(options.mode);
   const others = assertSavable(library, dbPath);
   assertMayReplace(library, dbPath, { ...options, mode });
   const rows = new Map<Pattern, PatternRow>();
@@ -134,7 +127,7 @@ function writeRows(database: Database, save: PreparedSave): Written {
   const { library, dbPath, mode } = save;
   const write = (): Written => {
     createPatternTables(database, dbPath);
-    writePatterns(database, save);
+    const patterns = mode === "add" ? addPatterns(database, save) : writePatterns(database, save);
     const removed =
       mode === "replace"
         ? removeOtherPatterns(database, [...library.patterns.keys()], dbPath)
@@ -145,7 +138,7 @@ function writeRows(database: Database, save: PreparedSave): Written {
     return {
       result: {
         ...removed,
-        patterns: library.size,
+        patterns,
         usageRows: written,
         removedUsageRows: removed.removedUsageRows + dropped,
       },
@@ -216,7 +209,32 @@ const KEEP_USE = upsert(new Map([...GIVEN].filter(([field]) => !USE.has(field)))
 /** Replaces those, and adds the use since the library and the database agreed. */
 const ADD_USE = upsert(new Map([...GIVEN, ...USE]));
 
-function writePatterns(database: Database, { library, rows, place, mode, dbPath }: PreparedSave): void {
+/** Adds an absent row. */
+const ADD = `${INSERT} ON CONFLICT (id) DO NOTHING`;
+
+/** Adds the use since the library and the database agreed. */
+const ADD_USE_ONLY = upsert(USE);
+
+/** Adds the patterns that the database does not have, and their uses to the others. @returns Number of added patterns. */
+function addPatterns(database: Database, { library, rows, place, dbPath }: PreparedSave): number {
+  const [add, addUse] = [database.prepare(ADD), database.prepare(ADD_USE_ONLY)];
+  const useOf = knownUse(library, place);
+  const isStored = database.prepare("SELECT 1 FROM patterns WHERE id = ?");
+  let added = 0;
+  for (const pattern of library.patterns.values()) {
+    const row = rows.get(pattern) ?? ordinaryRow(pattern);
+    const { changes } = add.run(row);
+    added += changes;
+    if (changes > 0) continue;
+    if (isStored.get(pattern.id) === undefined) throw new IgnoredRow(database, "patterns", dbPath);
+    const use = useOf(pattern);
+    if (use !== undefined && !isSameUse(pattern, use)) addUse.run(row, knownValues(use));
+  }
+  return added;
+}
+
+/** @returns Number of patterns. */
+function writePatterns(database: Database, { library, rows, place, mode, dbPath }: PreparedSave): number {
   const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
   // In an empty table no id can conflict, because each id of a library occurs once.
   const replace = database.prepare(isEmpty ? INSERT : REPLACE);
@@ -243,6 +261,7 @@ function writePatterns(database: Database, { library, rows, place, mode, dbPath 
     )
       throw new IgnoredRow(database, "patterns", dbPath);
   }
+  return library.size;
 }
 
 /** The fields that recording a use does not change. */

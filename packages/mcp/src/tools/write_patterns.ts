@@ -40,10 +40,7 @@ export function addWriteTools(server: McpServer, store: Store, agent: string | u
         if (hidden !== undefined) return refusal(hidden);
         const before = loaded?.library;
         const existing = before?.get(fields.id);
-        if (existing !== undefined && !replace)
-          return refusal(
-            `The library has a pattern with the id ${JSON.stringify(fields.id)}: ${JSON.stringify(existing.name)}. Nothing was written. Choose another id, or set replace to true.`,
-          );
+        if (existing !== undefined && !replace) return refusal(taken(fields.id));
         const library = existing === undefined || before === undefined ? new PatternLibrary() : only(before, fields.id);
         const { usage_count, success_count, failure_count, last_used } = existing ?? {};
         const saved = library.contribute(existing?.agent_id ?? owner, {
@@ -55,7 +52,9 @@ export function addWriteTools(server: McpServer, store: Store, agent: string | u
           failure_count,
           last_used,
         });
-        await store.save(library);
+        if (replace) await store.save(library);
+        // Another agent may have contributed it meanwhile.
+        else if ((await store.add(library)) === 0) return refusal(taken(saved.id));
         return answer({ saved: saved.id, replaced: existing !== undefined });
       }),
   );
@@ -79,11 +78,15 @@ export function addWriteTools(server: McpServer, store: Store, agent: string | u
         if (library?.get(pattern_id) === undefined)
           return refusal(unreadable(pattern_id, loaded) ?? unknown(pattern_id));
         only(library, pattern_id).recordUsage(pattern_id, user, success);
-        await store.save(library);
+        // Another agent may have replaced its content meanwhile.
+        await store.add(library);
         return answer({ recorded: pattern_id, success });
       }),
   );
 }
+
+const taken = (id: string): string =>
+  `The library has a pattern with the id ${JSON.stringify(id)}. Nothing was written. Choose another id, or set replace to true.`;
 
 /** Leaves one pattern in a library: a save must not touch those that other agents change meanwhile. */
 function only(library: PatternLibrary, id: string): PatternLibrary {

@@ -1,4 +1,5 @@
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
+import type { SaveMode } from "@perdura/internals/patterns/save_result.js";
 import { jsonText } from "../layout/column_types.ts";
 
 type Field = (typeof PATTERN_FIELDS)[number];
@@ -20,7 +21,7 @@ const valueOf = (field: Field, table: string): string =>
   typeOf(field) === "json" ? jsonText(field, table) : `${table}.${field}`;
 
 /** Fields that recording a use changes; see `Use`. */
-const USE = ["usage_count", "success_count", "failure_count", "last_used"] as const satisfies readonly Field[];
+export const USE: readonly Field[] = ["usage_count", "success_count", "failure_count", "last_used"];
 
 /** Columns that are sent: those of a row, and the use that the library knew. */
 const SENT = [
@@ -59,6 +60,9 @@ export const CHANGES: string = PATTERN_FIELDS.slice(1)
   .flatMap((field) => [`${field} = excluded.${field}`, ...(typeOf(field) === "json" ? [`${field}_raw = NULL`] : [])])
   .join(", ");
 
+/** Assignments that only add uses to an existing row. */
+export const CHANGES_OF_USE: string = USE.map((field) => `${field} = excluded.${field}`).join(", ");
+
 /** SQL that is true if `stored` lacks the row `given`, or differs from it in more than its use. */
 export function isNotStored(stored: string, given: string): string {
   const own = PATTERN_FIELDS.slice(1).filter((field) => !USE.some((each) => each === field));
@@ -71,8 +75,8 @@ export function selected(table: string): string {
   return PATTERN_FIELDS.map((field) => `${valueOf(field, table)} AS ${field}`).join(", ");
 }
 
-/** Columns to compare. The type `json` has no comparison, so its text is compared: a changed blank is a difference. */
-export function compared(table: string): string {
-  const columns = PATTERN_FIELDS.slice(1).map((field) => valueOf(field, table));
+/** Columns to compare; of the mode `add`, only those of the use. The type `json` has no comparison, so its text is compared: a changed blank is a difference. */
+export function compared(table: string, mode: SaveMode): string {
+  const columns = (mode === "add" ? USE : PATTERN_FIELDS.slice(1)).map((field) => valueOf(field, table));
   return `(${columns.join(", ")})`;
 }

@@ -60,7 +60,8 @@ export class PostgresPatternPersistence {
    * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once. The library
    * is copied at the time of the call; later changes do not affect this save.
    *
-   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them; `add`
+   * also keeps the content of those that the database has.
    * @returns Numbers of rows that were written and removed.
    * @throws ValidationError for a library that PostgreSQL cannot store (a NUL character, a lone surrogate); BusyError
    * if other transactions hold a lock for too long; StorageError if the server cannot be reached. No stored data is

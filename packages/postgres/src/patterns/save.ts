@@ -1,19 +1,32 @@
-import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSavable } from "@perdura/internals/patterns/assert_savable.js";
 import { assertMayReplace } from "@perdura/internals/patterns/invalid_patterns.js";
 import { knownUse, useToRemember } from "@perdura/internals/patterns/known_use.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import { type Pattern } from "@perdura/internals/patterns/pattern.js";
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
-import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import {
+  checkedMode,
+  type SaveMode,
+  type SaveResult,
+  type SaveToSqliteOptions,
+} from "@perdura/internals/patterns/save_result.js";
 import { patternRow, type PatternRow } from "@perdura/internals/patterns/sqlite_rows.js";
-import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
 import { RowLeftOut } from "../connection/failures.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
-import { CHANGES, COLUMNS, compared, isNotStored, ROW_PARAMETERS, ROWS, VALUES } from "./pattern_columns.ts";
+import {
+  CHANGES,
+  CHANGES_OF_USE,
+  COLUMNS,
+  compared,
+  isNotStored,
+  ROW_PARAMETERS,
+  ROWS,
+  USE,
+  VALUES,
+} from "./pattern_columns.ts";
 import { removeOtherPatterns } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
 
@@ -31,7 +44,7 @@ export interface PreparedSave {
   /** Notes what the database has after the save. */
   remember: () => void;
   pendingUsage: readonly PatternUsage[];
-  mode: "merge" | "replace";
+  mode: SaveMode;
 }
 
 /** Result of a save, and the uses that were not saved yet. */
@@ -53,12 +66,7 @@ export function prepareSave(
   source: string,
 ): PreparedSave {
   assertOptions("options", options, ["mode", "dropInvalid"]);
-  const { mode = "merge" } = options;
-  if (mode !== "merge" && mode !== "replace") {
-    throw new ValidationError(`expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`, {
-      argument: "mode",
-    });
-  }
+  const mode = checkedMode(options.mode);
   assertSavable(library, place);
   assertMayReplace(library, place, { ...options, mode }, (other) => other === source);
   const rows = Array.from(library.patterns.values(), (pattern: Pattern) => patternRow(pattern, place, POSTGRES));
@@ -67,7 +75,7 @@ export function prepareSave(
     rows,
     pendingUsage,
     mode,
-    knownUse: () => (mode === "merge" ? knownUse(library, source, pendingUsage) : () => undefined),
+    knownUse: () => (mode === "replace" ? () => undefined : knownUse(library, source, pendingUsage)),
     remember: useToRemember(library, source),
   };
 }
@@ -76,6 +84,7 @@ export function prepareSave(
 export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
   // Saves run one after the other: with rows in different orders, concurrent saves would cause deadlocks.
   await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
+  const stored = save.mode === "add" ? await countStored(session, names, save.rows) : 0;
   await writePatterns(session, names, save);
   const removed =
     save.mode === "replace"
@@ -90,7 +99,7 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
   const dropped = save.mode === "replace" ? unreferenced.length : 0;
   return {
     result: {
-      patterns: save.rows.length,
+      patterns: save.rows.length - stored,
       usageRows: written,
       removedPatterns: removed.removedPatterns,
       removedUsageRows: removed.removedUsageRows + dropped,
@@ -104,7 +113,11 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
  * copies rows but not sequences. If the role may change the sequence, it is advanced for patterns that other programs
  * add.
  */
-async function writePatterns(session: Session, names: Names, { rows, knownUse: known }: PreparedSave): Promise<void> {
+async function writePatterns(
+  session: Session,
+  names: Names,
+  { rows, knownUse: known, mode }: PreparedSave,
+): Promise<void> {
   const useOf = known();
   const [last] = await session.query<{ position: number }>(
     `SELECT coalesce(max(position), 0) AS position FROM ${names.patterns}`,
@@ -115,14 +128,14 @@ async function writePatterns(session: Session, names: Names, { rows, knownUse: k
   const checks = await mayLeaveOut(session, names.patterns);
   const upsert = `INSERT INTO ${names.patterns} AS stored (${COLUMNS}, position)
     SELECT ${VALUES}, ${place} FROM ${ROWS} LEFT JOIN ${names.patterns} AS kept ON kept.id = given.id ORDER BY place
-    ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = excluded.updated_at
-    WHERE ${compared("stored")} IS DISTINCT FROM ${compared("excluded")}${checks ? " RETURNING id" : ""}`;
+    ON CONFLICT (id) DO UPDATE SET ${mode === "add" ? CHANGES_OF_USE : CHANGES}, updated_at = excluded.updated_at
+    WHERE ${compared("stored", mode)} IS DISTINCT FROM ${compared("excluded", mode)}${checks ? " RETURNING id" : ""}`;
   const leftOut = `SELECT 1 FROM ${ROWS} LEFT JOIN ${names.patterns} AS stored ON stored.id = given.id
-    WHERE given.id <> ALL ($${ROW_PARAMETERS + 1}::text[]) AND ${isNotStored("stored", "given")} LIMIT 1`;
+    WHERE given.id <> ALL ($${ROW_PARAMETERS + 1}::text[]) AND ${mode === "add" ? "stored.id IS NULL" : isNotStored("stored", "given")} LIMIT 1`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
     const some = rows
       .slice(first, first + ROWS_AT_ONCE)
-      .map((row) => [...row, ...(useOf(countedOf(row)) ?? NOTHING_KNOWN)]);
+      .map((row) => [...row, ...(useOf(countedOf(row)) ?? (mode === "add" ? useIn(row) : NOTHING_KNOWN))]);
     const columns = Array.from({ length: ROW_PARAMETERS }, (_, column) => some.map((row) => row[column]));
     const written = await session.query<{ id: string }>(upsert, [...columns, above + first]);
     if (!checks) continue;
@@ -138,6 +151,18 @@ async function writePatterns(session: Session, names: Names, { rows, knownUse: k
 }
 
 const NOTHING_KNOWN = [null, null, null, null];
+
+/** The use of a row, as if the library and the table had agreed on it: none is added to a stored row. */
+const useIn = (row: PatternRow): unknown[] => USE.map((field) => row[PATTERN_FIELDS.indexOf(field)]);
+
+/** Number of the rows that the table has. */
+async function countStored(session: Session, names: Names, rows: readonly PatternRow[]): Promise<number> {
+  const [found] = await session.query<{ stored: number }>(
+    `SELECT count(*)::integer AS stored FROM ${names.patterns} WHERE id = ANY ($1::text[])`,
+    [rows.map(([id]) => id)],
+  );
+  return found?.stored ?? 0;
+}
 
 function countedOf(row: PatternRow): Parameters<ReturnType<typeof knownUse>>[0] {
   const [id, usage_count, success_count, failure_count] = COUNTED.map((field) => row[PATTERN_FIELDS.indexOf(field)]);
