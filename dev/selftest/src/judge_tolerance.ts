@@ -1,6 +1,6 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { PATIENCE_MS } from "../../../test/patience.ts";
-import type { Case } from "../../../packages/conformance/src/corpus/case.ts";
+import type { Case, Step } from "../../../packages/conformance/src/corpus/case.ts";
 import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import type { LoadedCase } from "../../../packages/conformance/src/corpus/load_cases.ts";
 import { loadAdapter } from "../../../packages/conformance/src/implementations.ts";
@@ -10,6 +10,7 @@ import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_
 import type { Adapter } from "../../../packages/conformance/src/protocol/messages.ts";
 import type { CaseRecord } from "../../../packages/conformance/src/results/record.ts";
 import type { Summary } from "../../../packages/conformance/src/results/summary.ts";
+import { questionOf } from "../../../packages/conformance/src/runner/answers.ts";
 import { conclude } from "../../../packages/conformance/src/runner/accounting.ts";
 import { runSuite } from "../../../packages/conformance/src/runner/run_suite.ts";
 import type { SuiteResult } from "../../../packages/conformance/src/runner/suite_options.ts";
@@ -129,11 +130,54 @@ export async function faultsOfHabits(
   const all = result.cases.map((record) => changed.get(record.id) ?? record);
   const misses = habits.flatMap((habit) => habit.misses ?? []);
   // Together, habits may avoid a case that one of them fails.
-  const stale = habits.length > 1 ? [] : misses.filter((id) => changed.get(id)?.verdict === "pass");
+  const [only, ...others] = habits;
+  const isAlone = only !== undefined && others.length === 0;
+  const stale = isAlone ? misses.filter((id) => changed.get(id)?.verdict === "pass") : [];
   return [
     ...faultsOf(name, all, { exit_code: conclude(records, [], 0).exit_code, notes }, misses),
     ...stale.map((id) => `${name} ${id}: expected a fail, because the habit names this case, got a pass`),
+    ...(isAlone ? unseenAnswers(only, concerned, result.cases, records) : []).map(
+      (answer) => `${name}: no case observed ${answer}, which some can observe`,
+    ),
   ];
+}
+
+/**
+ * Answers of a habit that the cases know, and none observed.
+ * @param cases those that the habit concerns; answers that a case knows that was not tried are left out.
+ * @param usual verdicts of the unmodified line.
+ */
+function unseenAnswers(
+  { choices }: Tolerance,
+  cases: readonly LoadedCase[],
+  usual: readonly CaseRecord[],
+  records: readonly CaseRecord[],
+): string[] {
+  const tried = new Set(records.map(({ id }) => id));
+  const asked = new Set(usual.filter(({ verdict }) => verdict !== "inapplicable").map(({ id }) => id));
+  const knownBy = (isTried: boolean): Set<string> =>
+    new Set(
+      cases
+        .map((loaded) => loaded.case)
+        .filter(({ id }) => asked.has(id) && tried.has(id) === isTried)
+        .flatMap((tested) => tested.steps.flatMap((step) => answersOf(tested, step))),
+    );
+  const seen = new Set(
+    records.flatMap(({ answers = {} }) =>
+      Object.entries(answers).map(([question, answer]) => `${question}: ${answer}`),
+    ),
+  );
+  const given = Object.entries(choices).map(([question, answer]) => `${question}: ${answer}`);
+  const [known, elsewhere] = [knownBy(true), knownBy(false)];
+  return given.filter((answer) => known.has(answer) && !elsewhere.has(answer) && !seen.has(answer));
+}
+
+/** The answers that a step knows, each with its question. */
+function answersOf(tested: Case, step: Step): string[] {
+  const asked = "call" in step ? step.expect : step;
+  if (asked === undefined || !("answers" in asked)) return [];
+  const question = questionOf(tested, (step as { question?: string }).question);
+  return Object.keys(asked.answers as object).map((answer) => `${question}: ${answer}`);
 }
 
 /** The first habits of a list that give the same answer to each open question; later ones that contradict are left out. */
@@ -165,8 +209,14 @@ function faultsOf(
   );
   const broken = exit_code === EXIT.failed ? notes : [];
   if (bad.length === 0 && !conclude(records, broken, 0).conformant)
-    return [`${name} is not conformant: ${notes.join("; ")}`];
+    return [`${name} is not conformant: ${[...notes, ...records.flatMap(endedEarly)].join("; ")}`];
   return bad.map(({ id, failures }) => `${name} ${id}: expected ${failures[0]?.wanted}, got ${failures[0]?.got}`);
+}
+
+/** A case that ended without a judgement, with the reason. */
+function endedEarly({ id, level, verdict, reason = "" }: CaseRecord): string[] {
+  const isEnded = level === "must" && !["pass", "fail", "inapplicable"].includes(verdict);
+  return isEnded ? [`${id}: ${verdict} ${reason}`] : [];
 }
 
 function tolerant(inner: Adapter, { mutation, choices }: Tolerance): Adapter {

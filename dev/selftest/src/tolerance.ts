@@ -10,8 +10,6 @@ export interface Tolerance {
   line?: "perdura-15" | "perdura-16";
   /** Cases of the level should that it fails. */
   misses?: readonly string[];
-  /** True if it rewrites tables that other habits change: the next step of those would fail, not a case. */
-  alone?: true;
   mutation: Mutation;
 }
 

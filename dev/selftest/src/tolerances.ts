@@ -8,6 +8,9 @@ import type { Mutation } from "./mutants/mutations.ts";
 import { both, NEVER, rewritesDatabases, rowsOf } from "./mutants/sqlite_mutations.ts";
 import { STATE_FIELDS, type Tolerance } from "./tolerance.ts";
 import { TOLERANT_ANSWERS } from "./tolerant_answers.ts";
+import { TOLERANT_COLLECTORS } from "./tolerant_collectors.ts";
+import { TOLERANT_LIBRARIES } from "./tolerant_libraries.ts";
+import { TOLERANT_STATES } from "./tolerant_states.ts";
 
 /** Rewrites the JSON file with the same content in another spelling. */
 function respells(respell: (document: JsonValue) => string): Mutation {
@@ -45,12 +48,13 @@ const withoutStatistics = (drop: (key: string, member: JsonValue) => boolean): M
 const EXISTS = (name: string): string => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
 
 /** The table interactions in another spelling: other quotes, type names, order of columns, and a descending index. */
-const redeclaredInteractions = (level: string): string => `
+const redeclaredInteractions = (level: string, has: (table: string, column: string) => boolean): string => `
   PRAGMA foreign_keys = OFF;
   CREATE TABLE respelt ("user_id" VARCHAR(255) NOT NULL, [${level}] INT NOT NULL, success TINYINT NOT NULL,
     "timestamp" DATETIME DEFAULT CURRENT_TIMESTAMP, response_time_ms DOUBLE PRECISION DEFAULT NULL,
-    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT);
-  INSERT INTO respelt SELECT user_id, ${level}, success, timestamp, response_time_ms, id FROM interactions;
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT ${has("interactions", "metadata") ? ", metadata TEXT" : ""});
+  INSERT INTO respelt (user_id, ${level}, success, timestamp, response_time_ms, id)
+    SELECT user_id, ${level}, success, timestamp, response_time_ms, id FROM interactions;
   DROP TABLE interactions;
   ALTER TABLE respelt RENAME TO interactions;
   CREATE INDEX idx_interactions_user ON interactions (user_id);
@@ -169,6 +173,8 @@ const requiresWholeStates: Mutation = {
 const isWholeState = (state: JsonValue | undefined): boolean =>
   isObject(state) && STATE_FIELDS.every((field) => Object.hasOwn(state, field));
 
+const DATABASES_OF_PATTERNS = ["save_to_sqlite", "load_from_sqlite"];
+
 /** Stores the timestamps of patterns as seconds since 1970; section 2.1 states their form in JSON only. */
 function storesNumericTimestamps(): Mutation {
   const own = new Set<string>();
@@ -181,10 +187,10 @@ function storesNumericTimestamps(): Mutation {
     }
   };
   return {
-    ops: ["save_to_sqlite", "load_from_sqlite"],
+    ops: DATABASES_OF_PATTERNS,
     before(request) {
-      const path = request.args.db_path;
-      if (typeof path === "string" && own.delete(path) && isDatabase(path))
+      const path = String(request.args.db_path);
+      if (DATABASES_OF_PATTERNS.includes(request.op) && own.delete(path) && isDatabase(path))
         each(
           path,
           (column) =>
@@ -193,8 +199,8 @@ function storesNumericTimestamps(): Mutation {
       return request;
     },
     answer(request, answer) {
-      const path = request.args.db_path;
-      if (typeof path === "string" && answer.type === "ok") {
+      const path = String(request.args.db_path);
+      if (DATABASES_OF_PATTERNS.includes(request.op) && answer.type === "ok") {
         own.add(path);
         each(
           path,
@@ -263,14 +269,17 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "saves and loads only states with all fields",
-    choices: { "U-state-file": "other", "U-state-extra": "other", "U-state-field-keys": "other" },
+    choices: {
+      "U-state-file": "a state has all fields",
+      "U-state-extra": "other",
+      "U-state-field-keys": "other",
+    },
     line: "perdura-15",
     mutation: requiresWholeStates,
   },
   {
     name: "stores the timestamps of patterns as numbers in SQLite",
-    alone: true,
-    choices: { "U-timestamps-sqlite": "number", "U-timestamps": "reformatted" },
+    choices: { "U-timestamps-sqlite": "number", "U-timestamps": "numbers in SQLite" },
     mutation: storesNumericTimestamps(),
   },
   {
@@ -294,7 +303,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "writes a T into the timestamps of interactions",
-    choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "others" },
+    choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "times with a T" },
     mutation: rewritesDatabases(
       "interactions",
       NEVER,
@@ -308,7 +317,6 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "records only in databases with its column for metadata",
-    alone: true,
     choices: { "U-metadata-storage": "column" },
     mutation: hasMetadataColumn(false),
   },
@@ -328,7 +336,6 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     name: "declares the table interactions in another notation",
-    alone: true,
     choices: {},
     mutation: rewritesDatabases("interactions", EXISTS("own_notes"), redeclaredInteractions),
   },
@@ -345,4 +352,7 @@ export const TOLERANCES: readonly Tolerance[] = [
     ),
   },
   ...TOLERANT_ANSWERS,
+  ...TOLERANT_LIBRARIES,
+  ...TOLERANT_COLLECTORS,
+  ...TOLERANT_STATES,
 ];

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { OPERATIONS } from "../../../packages/conformance/src/protocol/operations.ts";
 import type { Answer } from "../../../packages/conformance/src/protocol/messages.ts";
 import type { Call } from "../src/mutants/mutations.ts";
+import { areaOf } from "../../../packages/conformance/src/corpus/case.ts";
+import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import { loadRequirements } from "../../../packages/conformance/src/corpus/requirements.ts";
 import { TOLERANCES } from "../src/tolerances.ts";
 import { compatible } from "../src/judge_tolerance.ts";
@@ -34,6 +36,18 @@ it("each answer to an open question is that of an implementation, or has a reaso
       : [],
   );
   expect(others.filter((answer) => !tried.has(answer))).toEqual(Object.keys(UNTRIED));
+});
+
+it.each(Object.entries(UNTRIED))("the reason why no implementation has the answer %s holds", (answer, reason) => {
+  const { cases, requirements } = readCorpus();
+  const question = answer.slice(0, answer.indexOf(":"));
+  const asking = cases.filter(({ case: { requirements: cited } }) => cited.includes(question));
+  expect(asking).not.toEqual([]);
+  if (reason === "migration")
+    expect(new Set(asking.map(({ case: { id }, level }) => `${areaOf(id)} ${level}`))).toEqual(
+      new Set(["migration observe"]),
+    );
+  else if ("must" in reason) expect(requirements.get(reason.must)?.level).toBe("must");
 });
 
 it("a combination gives one answer to each open question", () => {

@@ -1,58 +1,31 @@
-/** Why no tolerant implementation has an answer. */
-const REASONS = {
-  own: "the lines refuse, check or remember it where a habit cannot act: it needs an implementation of its own",
-  vague: "the answer only excludes the others",
-  migration: "only perdura has the operations of the migration",
-  broken: "it may lose data or refuse what the specification allows: musts that assume nothing of it could not run",
-} as const;
+/** Why no tolerant implementation has an answer to an open question. */
+type Reason =
+  /** A statement of the level must excludes the answer. */
+  | { must: string }
+  /** Only a migration asks the question, and no case about migrations counts: none could be too strict. */
+  | "migration"
+  /** Habits change calls and answers of a line; this needs more. */
+  | { habit: string };
 
 /** The answers to open questions, other than our rulings, that no tolerant implementation has: `U-order: other`. */
-export const UNTRIED: Readonly<Record<string, (typeof REASONS)[keyof typeof REASONS]>> = {
-  "U-json-shape: accepts": REASONS.own,
-  "U-optional: kept-apart": REASONS.own,
-  "U-optional: null-stays": REASONS.own,
-  "U-contributions: stored": REASONS.own,
-  "U-usage-table: on-every-save": REASONS.own,
-  "U-text: accepted": REASONS.own,
-  "U-usage-confidence: changed": REASONS.own,
-  "U-nonfinite: numbers": REASONS.own,
-  "U-read-what-can-be-read: shorter": REASONS.own,
-  "U-record-metric-table: apart": REASONS.broken,
-  "U-null-response-time: none": REASONS.own,
-  "U-range: accepted": REASONS.own,
-  "U-exact-ids: recorded": REASONS.own,
-  "U-acknowledged: lost": REASONS.broken,
-  "U-column-types: opened": REASONS.own,
-  "U-foreign-objects: stale": REASONS.own,
-  "U-export: other": REASONS.vague,
-  "U-timestamp-zone: local": REASONS.own,
-  "U-saved-at-zone: local": REASONS.own,
-  "U-saved-at-zone: other": REASONS.vague,
-  "U-db-path-default: other": REASONS.vague,
-  "U-durability: buffered": REASONS.broken,
-  "U-state-file: raw": REASONS.broken,
-  "U-state-corrupt: removes": REASONS.broken,
-  "U-state-user-mismatch: accepted": REASONS.own,
-  "U-state-field-keys: extra": REASONS.own,
-  "U-config: other": REASONS.vague,
-  "U-state-in-16: left": REASONS.migration,
-  "U-state-in-16: removed": REASONS.migration,
-  "U-legacy-layouts: refused": REASONS.migration,
-  "U-legacy-layouts: ignored": REASONS.migration,
-  "U-trends: other": REASONS.vague,
-  "U-pattern-type: closed": REASONS.broken,
-  "U-lifecycle: some": REASONS.vague,
-  "U-limits: some": REASONS.broken,
-  "U-not-a-database: replaced": REASONS.broken,
-  "U-other-line-metrics: migrated": REASONS.own,
-  "U-other-line-metrics: second-column": REASONS.own,
-  "U-other-line-metrics: empty": REASONS.own,
-  "U-metrics-migration: rewritten": REASONS.migration,
-  "U-metrics-migration: other": REASONS.migration,
-  "U-lost-levels: assumed": REASONS.migration,
-  "U-lost-levels: dropped": REASONS.migration,
-  "U-second-table: refused": REASONS.migration,
-  "U-second-table: left": REASONS.migration,
-  "U-patterns-migration: rewritten": REASONS.migration,
-  "U-split-modules: present": REASONS.own,
+export const UNTRIED: Readonly<Record<string, Reason>> = {
+  "U-record-metric-table: apart": { must: "R-4.2/one-row" },
+  "U-range: accepted": { must: "R-2.5/levels.range" },
+  "U-foreign-objects: stale": { habit: "suppress triggers of the user inside the transaction of a save" },
+  "U-saved-at-zone: other": { must: "R-2.4/saved-at" },
+  "U-durability: buffered": { must: "R-4.2/one-row" },
+  "U-state-in-16: left": "migration",
+  "U-state-in-16: removed": "migration",
+  "U-legacy-layouts: refused": "migration",
+  "U-legacy-layouts: ignored": "migration",
+  "U-pattern-type: closed": { must: "R-2.1/text" },
+  "U-lifecycle: some": { must: "R-4.2/one-row" },
+  "U-limits: some": { must: "R-8/sizes" },
+  "U-metrics-migration: rewritten": "migration",
+  "U-metrics-migration: other": "migration",
+  "U-lost-levels: assumed": "migration",
+  "U-lost-levels: dropped": "migration",
+  "U-second-table: refused": "migration",
+  "U-second-table: left": "migration",
+  "U-patterns-migration: rewritten": "migration",
 };

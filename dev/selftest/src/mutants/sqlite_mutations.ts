@@ -29,7 +29,11 @@ export const redeclares = (table: string, from: string | RegExp, to: string): Mu
 });
 
 /** Changes databases that have the table but not yet the change, before the suite inspects them. */
-export const rewritesDatabases = (table: string, done: string, sql: (levelColumn: string) => string): Mutation => ({
+export const rewritesDatabases = (
+  table: string,
+  done: string,
+  sql: (levelColumn: string, has: (table: string, column: string) => boolean) => string,
+): Mutation => ({
   table,
   settled(databases) {
     for (const path of databases) {
@@ -39,7 +43,7 @@ export const rewritesDatabases = (table: string, done: string, sql: (levelColumn
           database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(name, column) !== undefined;
         if (!has(table, "id") || database.prepare(done).get() !== undefined) continue;
         database.pragma("legacy_alter_table = ON");
-        database.exec(sql(has("interactions", "level") ? "level" : "empathy_level"));
+        database.exec(sql(has("interactions", "level") ? "level" : "empathy_level", has));
       } finally {
         database.close();
       }
