@@ -80,9 +80,9 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
    * @param options.until First moment that is not included any more, in the same forms.
    * @param options.percentiles True to add the percentiles `p50`, `p95` and `p99` of the response times, in milliseconds;
-   * all interactions of the range are then read, except for more than 100,000 if a key is declared (see {@link
-   * getBreakdown}): then sums answer in milliseconds. They are exact up to 100,000 interactions; beyond, they differ by at
-   * most 1 % from a time at their place. Null without a response time.
+   * all interactions of the range are then read, except for more than 100,000 if a key is declared (the option `breakdown`
+   * of the collector): then sums answer in milliseconds, but not about hours. Percentiles are exact up to 100,000
+   * interactions; beyond, they differ by at most 1 % from a time at their place. Null without a response time.
    * @throws ValidationError that names the argument.
    *
    * @example
