@@ -40,6 +40,38 @@ function answers(): () => Promise<{
   };
 }
 
+type Answer = Awaited<ReturnType<ReturnType<typeof answers>>>;
+
+/** A part of a stream. */
+type Part =
+  | Exclude<Answer["content"][number], { type: "text" }>
+  | { type: "stream-start"; warnings: [] }
+  | { type: "text-start" | "text-end"; id: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | ({ type: "finish" } & Pick<Answer, "finishReason" | "usage">);
+
+/** The same answers as streams. */
+function streams(): () => Promise<{ stream: ReadableStream<Part> }> {
+  const next = answers();
+  const partsOf = (part: Answer["content"][number]): Part[] =>
+    part.type === "tool-call"
+      ? [part]
+      : [
+          { type: "text-start", id: "text" },
+          { type: "text-delta", id: "text", delta: part.text },
+          { type: "text-end", id: "text" },
+        ];
+  return async () => {
+    const { content, finishReason, usage } = await next();
+    const chunks: Part[] = [
+      { type: "stream-start", warnings: [] },
+      ...content.flatMap(partsOf),
+      { type: "finish", finishReason, usage },
+    ];
+    return { stream: ai.simulateReadableStream({ chunks }) };
+  };
+}
+
 const inputSchema = z.object({ q: z.string() });
 const search = async ({ q }: { q: string }): Promise<string> => `found ${q}`;
 const fail = async (): Promise<string> => {
@@ -61,6 +93,22 @@ async function ask7(telemetry: ai.TelemetryOptions): Promise<string> {
   return text;
 }
 
+/** The same by a stream. */
+async function stream7(telemetry: ai.TelemetryOptions): Promise<string> {
+  const answer = ai.streamText({
+    model: new MockLanguageModelV4({ doStream: streams() }),
+    prompt: "hello",
+    stopWhen: ai.isStepCount(5),
+    telemetry,
+    tools: {
+      search: ai.tool({ inputSchema, execute: search }),
+      fail: ai.tool({ inputSchema, execute: fail }),
+    },
+  });
+  await answer.consumeStream();
+  return answer.text;
+}
+
 /** Asks version 6, which has OpenTelemetry built in. */
 async function ask6(tracer: Tracer): Promise<string> {
   const { text } = await ai6.generateText({
@@ -76,6 +124,22 @@ async function ask6(tracer: Tracer): Promise<string> {
   return text;
 }
 
+/** The same by a stream. */
+async function stream6(tracer: Tracer): Promise<string> {
+  const answer = ai6.streamText({
+    model: new MockLanguageModelV3({ doStream: streams() }),
+    prompt: "hello",
+    stopWhen: ai6.stepCountIs(5),
+    experimental_telemetry: { isEnabled: true, tracer, functionId: "support" },
+    tools: {
+      search: ai6.tool({ inputSchema, execute: search }),
+      fail: ai6.tool({ inputSchema, execute: fail }),
+    },
+  });
+  await answer.consumeStream();
+  return answer.text;
+}
+
 const WAYS: [name: string, ask: (tracer: Tracer) => Promise<string>][] = [
   ["version 7", (tracer) => ask7({ functionId: "support", integrations: [new OpenTelemetry({ tracer })] })],
   [
@@ -83,6 +147,15 @@ const WAYS: [name: string, ask: (tracer: Tracer) => Promise<string>][] = [
     (tracer) => ask7({ functionId: "support", integrations: [new LegacyOpenTelemetry({ tracer })] }),
   ],
   ["version 6", ask6],
+  [
+    "version 7, by a stream",
+    (tracer) => stream7({ functionId: "support", integrations: [new OpenTelemetry({ tracer })] }),
+  ],
+  [
+    "version 7 with the former spans, by a stream",
+    (tracer) => stream7({ functionId: "support", integrations: [new LegacyOpenTelemetry({ tracer })] }),
+  ],
+  ["version 6, by a stream", stream6],
 ];
 
 describe.for(WAYS)("the AI SDK in %s", ([, ask]) => {
