@@ -70,7 +70,7 @@ function parseRecord(line: string, place: string, first: string): ReportRecord {
 
 /** Addition to an error: a report of another version of the suite may have other records. */
 function otherVersion(first: string): string {
-  const suite = /"suite":"([0-9A-Za-z.+-]+)"/.exec(first)?.[1];
+  const suite = /"suite":"([0-9A-Za-z.+-]{1,50})"/.exec(first)?.[1];
   return suite === undefined || suite === suiteVersion()
     ? ""
     : `. The report was written by version ${suite} of the suite, and this is ${suiteVersion()}: read it with version ${suite}`;

@@ -43,6 +43,7 @@ describe("reading a report", () => {
     ["not UTF-8", Uint8Array.of(0xff, 0x0a), /not UTF-8/],
     ["a byte order mark", `\uFEFF${lines(whole)}`, /line 1: the line is not JSON/],
     ["another document", '{"patterns":[]}\n', /line 1: not a record of a report/],
+    ["a very long version", `{"suite":"${"1".repeat(4000)}"}\n`, /^.{1,400}$/],
     ["an unknown key", lines(changed("end", { more: 1 })), /line 11: .*"more"/],
     ["a wrong verdict", lines(changed("case", { verdict: "great" })), /line 9: .*\/verdict/],
     ["no first record", lines(rest), /line 1: expected the first record to be "run"/],
