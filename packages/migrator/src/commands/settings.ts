@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { assertKnown, assertPath, progressFunction, wrongArgument } from "../core/argument_checks.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { missingStates } from "../find/lost.ts";
+import { statsOf } from "../io/stats_of.ts";
 
 /** Checks the value of an option, and fills in its default. */
 type Check<Name extends keyof AnyOptions> = (value: AnyOptions[Name], option: string) => Settings[Name];
@@ -144,18 +144,11 @@ function existingDirectory(option: string, path: string): string {
 }
 
 function existingFile(option: string, path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return resolve(path);
+  if (statsOf(path)?.isFile() === true) return resolve(path);
   throw wrongArgument(option, '"from-file,PATH" with the path of an existing database', path);
 }
 
-/** Returns false also if `stat` fails. */
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}
+const isDirectory = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 
 /** The function of the API for each command, and its options. */
 const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: object }> = {

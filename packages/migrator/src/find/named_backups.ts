@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { allBackupsOf } from "../io/copy_database.ts";
 import { ARCHIVE_SUFFIX, directoryOfArchive, databaseOfBackup } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
+import { statsOf } from "../io/stats_of.ts";
 
 /** Targets of a command that looks at the data of the backups and archives that the caller named. */
 export interface NamedBackups {
@@ -28,7 +28,7 @@ export function findNamedBackups(targets: readonly string[]): NamedBackups {
       source.path,
       source.all.filter((path) => named.has(path)),
     );
-    const found = statSync(source.path, { throwIfNoEntry: false });
+    const found = statsOf(source.path);
     if (source.isDirectory && found?.isDirectory() === true) directories.push(source.path);
     return (source.isDirectory ? found?.isDirectory() : found?.isFile()) === true ? source.path : target;
   });
@@ -36,7 +36,7 @@ export function findNamedBackups(targets: readonly string[]): NamedBackups {
 }
 
 function placeOfExisting(target: string): string | undefined {
-  return statSync(target, { throwIfNoEntry: false })?.isFile() === true ? realPathOf(target) : undefined;
+  return statsOf(target)?.isFile() === true ? realPathOf(target) : undefined;
 }
 
 /** The source of a backup or archive with this path, and all backups or archives of it there; undefined for others. */

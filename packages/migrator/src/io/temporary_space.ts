@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { temporaryDirectories } from "@perdura/internals/files/temporary_directories.js";
 import { freeBytes, isWritableDirectory } from "./access.ts";
+import { statsOf } from "./stats_of.ts";
 
 /**
  * Lets SQLite sort large tables where most space is free: in a directory for temporary files, or in one of the given
@@ -18,7 +19,7 @@ export function chooseTemporaryDirectory(targets: readonly string[]): void {
 }
 
 function directoryOf(target: string): string | undefined {
-  const found = statSync(target, { throwIfNoEntry: false });
+  const found = statsOf(target);
   return found === undefined || found.isDirectory() ? target : dirname(target);
 }
 

@@ -142,3 +142,23 @@ test("a target in another composition of Unicode is missing, and the reason is n
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("composed differently in Unicode") });
   expect((await runProgram("plan", join(folder, "Amelie.db"))).stderr).not.toContain("Unicode");
 });
+
+/** Commands that search a target for data. */
+const SEARCHING = [
+  ["plan"],
+  ["up", "--yes"],
+  ["verify"],
+  ["status"],
+  ["down", "--yes"],
+  ["prune", "--yes"],
+  ["sums"],
+  ["forget", "--yes", "--user", "alice"],
+];
+
+test.each(SEARCHING)("%s refuses a name that no file can have", async (command, ...words) => {
+  const name = "x".repeat(300);
+  const { code, stderr } = await runProgram(command as string, join(freshFolder(), name), ...words);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^perdura-migrate: .*reading failed: ENAMETOOLONG/m);
+  expect(stderr).not.toContain("    at ");
+});
