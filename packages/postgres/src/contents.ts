@@ -23,7 +23,7 @@ import { type ListPage, readListPage } from "./metrics/list_reader.ts";
 import { countOrphanedMetadata } from "./metrics/orphaned_metadata.ts";
 import { readOverviewBetween, readTopUsersBetween } from "./metrics/overview_between.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
-import { readPercentiles } from "./metrics/percentile_reader.ts";
+import { keyWithSums, readAnyPercentiles, readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
 import { readEveryPattern, type StoredPatterns } from "./patterns/load.ts";
 
@@ -146,10 +146,12 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
     globalTrend: (asked) => questions.globalTrend(asked, session),
     breakdown: async (asked) => (await readAnyBreakdown(session, tables, asked)).rows,
-    percentiles: async (chosen) => (await readPercentiles(session, names, chosen)).get("") ?? NO_PERCENTILES,
-    percentilesByPeriod: (chosen, bucket) => readPercentiles(session, names, chosen, bucket),
+    percentiles: async (chosen) =>
+      (await readAnyPercentiles(session, tables, chosen)).percentiles.get("") ?? NO_PERCENTILES,
+    percentilesByPeriod: async (chosen, bucket) =>
+      (await readAnyPercentiles(session, tables, chosen, bucket)).percentiles,
     percentilesByUser: (range) => readPercentiles(session, names, { user: undefined, range }, "user"),
-    hasPercentileSums: async () => false,
+    hasPercentileSums: async () => (await keyWithSums(session, tables)) !== undefined,
     newestOf: (userId, limit, range) => newestOf(session, tables, userId, limit, range),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { BreakdownOptions, BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
 import { askedBreakdown } from "@perdura/internals/metrics/breakdown/breakdown_arguments.js";
-import { RELATIVE_ERROR } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import { type Percentiles, RELATIVE_ERROR } from "@perdura/internals/metrics/breakdown/percentiles.js";
+import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
 import type { Pool } from "pg";
 import { expect } from "vitest";
 import type { Connection } from "../src/connection/connection.ts";
 import type { Tables } from "../src/layout/set_up.ts";
 import { readAnyBreakdown } from "../src/metrics/key_reader.ts";
+import { readAnyPercentiles } from "../src/metrics/percentile_reader.ts";
 
 /** The keys that are declared in properties. */
 export const DECLARED = { keys: ["tool", "model"], numbers: ["tokens"] };
@@ -40,6 +42,40 @@ const BREAKDOWNS: readonly (readonly [key: string, options: BreakdownOptions])[]
   ["other", {}],
 ];
 
+/** Questions about percentiles, of all days, of whole days, and of days that a limit divides. */
+const PERCENTILES: readonly (readonly [by: "day" | "month" | undefined, options: BreakdownOptions])[] = [
+  [undefined, {}],
+  [undefined, { user_id: "a" }],
+  [undefined, { since: "2024-01-01T10:00:00", until: "2024-02-29T23:59:59.5" }],
+  ["day", { since: "2024-01-01T10:00:00" }],
+  ["month", { user_id: "b", until: "2025-06-01" }],
+];
+
+/** Compares percentiles from sums with all response times. */
+async function expectAllPercentiles(connection: Connection, tables: Tables, plain: Pool): Promise<void> {
+  for (const [by, options] of PERCENTILES) {
+    const { user, range } = askedBreakdown("tool", options);
+    const chosen = { user, range: by === undefined ? range : (range ?? ALWAYS) };
+    const { percentiles } = await connection.transaction("read", (session) =>
+      readAnyPercentiles(session, tables, chosen, by, -1),
+    );
+    const { rows } = await plain.query<{ moment: string | null; ms: number }>(
+      `SELECT perdura_moment(timestamp) AS moment, response_time_ms::double precision AS ms FROM interactions
+       WHERE response_time_ms - response_time_ms = 0 AND ($1::text IS NULL OR user_id = $1)
+         AND ($2::text IS NULL OR perdura_moment(timestamp) >= $2 AND perdura_moment(timestamp) < $3) ORDER BY ms`,
+      [user, chosen.range?.since, chosen.range?.until],
+    );
+    const periodOf = (moment: string): string => (by === "day" ? moment.slice(0, 10) : `${moment.slice(0, 7)}-01`);
+    const counted = Map.groupBy(rows, ({ moment }) => (by === undefined ? "" : periodOf(moment as string)));
+    expect([...percentiles.keys()].toSorted(), JSON.stringify([by, options])).toEqual([...counted.keys()].toSorted());
+    for (const [period, times] of counted)
+      expectPercentiles(
+        percentiles.get(period) as Percentiles,
+        times.map(({ ms }) => ms),
+      );
+  }
+}
+
 interface Counted {
   /** JSON of the value. */
   value: string;
@@ -51,7 +87,7 @@ interface Counted {
   sum: string | null;
 }
 
-/** Compares breakdowns from sums with plain SQL. */
+/** Compares breakdowns and percentiles from sums with plain SQL. */
 export async function expectBreakdowns(connection: Connection, tables: Tables, plain: Pool): Promise<void> {
   for (const [key, options] of BREAKDOWNS) {
     const asked = askedBreakdown(key, { ...options, limit: 10_000 });
@@ -65,6 +101,7 @@ export async function expectBreakdowns(connection: Connection, tables: Tables, p
     const operations = rows.map((row) => row.total_operations);
     expect(operations).toEqual(operations.toSorted((one, other) => other - one));
   }
+  await expectAllPercentiles(connection, tables, plain);
 }
 
 async function count(pool: Pool, isSpread: boolean, key: string, options: BreakdownOptions): Promise<Counted[]> {
@@ -99,10 +136,14 @@ function expectValue(row: BreakdownRow, counted: Counted, hasNumbers: boolean): 
   const mean = Number(counted.mean ?? 0);
   expect(Math.abs(row.avg_response_time_ms - mean)).toBeLessThanOrEqual(1e-9 * Math.abs(mean));
   if (hasNumbers) expect(row.numbers?.["tokens"]).toMatchObject({ count: numbers, sum: Number(sum ?? 0) });
+  expectPercentiles(row, times);
+}
+
+function expectPercentiles({ p50, p95, p99 }: Percentiles, times: readonly number[]): void {
   for (const [part, found] of [
-    [0.5, row.p50],
-    [0.95, row.p95],
-    [0.99, row.p99],
+    [0.5, p50],
+    [0.95, p95],
+    [0.99, p99],
   ] as const) {
     const place = part * (times.length - 1);
     const [lower, upper] = [times[Math.floor(place)], times[Math.ceil(place)]];

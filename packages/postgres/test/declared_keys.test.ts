@@ -75,8 +75,15 @@ describeWithPostgres("declared keys", (postgres) => {
       for (const [index, { p95 }] of ours.entries())
         expect(Math.abs((p95 ?? 0) - (theirs[index]?.p95 ?? 0))).toBeLessThan(20);
     }
+    const { p50, p95 } = await metrics.getGlobalStats({ percentiles: true });
+    expect([p50, p95].map((time) => Math.round((time ?? 0) / 50))).toEqual([10, 19]);
+    expect(await metrics.getGlobalTrend({ percentiles: true })).toMatchObject(
+      Array(3).fill({ p50: expect.any(Number) }),
+    );
     // The sums answer, not the rows.
-    await program.query("UPDATE perdura_key_days SET successes = 0");
+    await program.query("UPDATE perdura_key_days SET successes = 0, buckets = jsonb_build_object('0', operations)");
+    expect(await metrics.getGlobalStats({ percentiles: true })).toMatchObject({ p50: 0, p95: 0 });
+    expect(await metrics.getUserTrend("a", { percentiles: true, bucket: "month" })).toMatchObject([{ p50 }]);
     expect((await metrics.getBreakdown("tool")).map((row) => row.success_rate)).toEqual([0, 0]);
     expect(await opened.compareSums()).toMatchObject({ wrongUsers: [], wrongTotals: true });
     expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: true });
@@ -89,6 +96,7 @@ describeWithPostgres("declared keys", (postgres) => {
         numbers: DECLARED.numbers,
       });
       expect((await contents.metrics?.breakdown(askedBreakdown("tool")))?.[0]?.success_rate).toBeCloseTo(0.75, 3);
+      expect(await contents.metrics?.hasPercentileSums()).toBe(true);
     });
   });
 

@@ -257,7 +257,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Show which tool fails, is slow or costs much: figures by a value of the metadata",
       words: [PATH, { name: "KEY", meaning: "a key of the metadata, such as tool or model", namesNoFile: true }],
       details:
-        "All operations of the range are read. The columns p50, p95 and p99 are percentiles of the response time, which are estimated with an error of 1 % for more than 100,000 operations in SQLite.",
+        "All operations of the range are read. The columns p50, p95 and p99 are percentiles of the response time, which may be estimated, with an error of 1 %, for more than 100,000 operations.",
       examples: [
         "perdura-inspect metrics breakdown metrics.db tool",
         "perdura-inspect metrics breakdown metrics.db model --since 2026-11-01 --sum input_tokens --sum output_tokens",

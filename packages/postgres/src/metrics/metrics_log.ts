@@ -24,7 +24,7 @@ import { foldForQuestions } from "./fold.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
 import { readAnyBreakdown } from "./key_reader.ts";
-import { readPercentiles } from "./percentile_reader.ts";
+import { readAnyPercentiles } from "./percentile_reader.ts";
 import { type ListPage, readListPage } from "./list_reader.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
@@ -126,18 +126,20 @@ export class MetricsLog {
     );
   }
 
-  /** Answers questions at one moment, and adds percentiles of response times from the rows. */
+  /** Answers questions at one moment, and adds percentiles of response times. */
   askWithPercentiles<Answer>(
     question: (questions: StatisticsReader, session: Session) => Promise<Answer>,
     chosen: ChosenRows,
     bucket?: Bucket,
   ): Promise<{ answer: Answer; percentiles: ReadonlyMap<string, Percentiles> }> {
     return this.#connection.within("reading", async () => {
-      const { names } = await this.#tables.ensure();
-      return this.#connection.transaction("read", async (session) => ({
-        answer: await question(new StatisticsReader(this.#connection, names), session),
-        percentiles: await readPercentiles(session, names, chosen, bucket),
+      const tables = await this.#tables.ensure();
+      const { isBehind, ...found } = await this.#connection.transaction("read", async (session) => ({
+        answer: await question(new StatisticsReader(this.#connection, tables.names), session),
+        ...(await readAnyPercentiles(session, tables, chosen, bucket)),
       }));
+      if (isBehind) await foldForQuestions(this.#connection, tables.names);
+      return found;
     });
   }
 
