@@ -20,11 +20,11 @@ export interface SaveToSqliteOptions extends DropInvalid {
    * library, including the order. `add` only adds patterns that the database does not have, and the uses of all: what
    * other programs have changed in the others stays.
    */
-  mode?: SaveMode | undefined;
+  mode?: "merge" | "replace" | "add" | undefined;
 }
 
 /** Treatment of stored patterns by a save. */
-export type SaveMode = "merge" | "replace" | "add";
+export type SaveMode = NonNullable<SaveToSqliteOptions["mode"]>;
 
 /** @throws ValidationError for another value. */
 export function checkedMode(mode: SaveMode = "merge"): SaveMode {
