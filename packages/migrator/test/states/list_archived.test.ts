@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { extractArchivedStates, listArchivedStates, migrationStatus } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
-import { freshFolder } from "../support/folder.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 
 test("lists the states of an archive in typed rows, including names that are not UTF-8", async () => {
@@ -85,4 +85,26 @@ test("refuses a file that is not an archive by its name, and reports a missing f
   expect(() => [...listArchivedStates(path)]).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
   await expect(extractArchivedStates(path, join(folder, "x"))).rejects.toMatchObject({ name: "CorruptDataError" });
   expect(readdirSync(folder)).toEqual(["a.sqlar"]);
+});
+
+test.each([
+  ["random bytes as log", "-wal", (): Buffer => randomBytes(5000)],
+  ["the archive itself as log", "-wal", (archive: string) => readFileSync(archive)],
+  ["random bytes as journal", "-journal", () => randomBytes(5000)],
+  [
+    "a journal with a random header",
+    "-journal",
+    () => Buffer.concat([Buffer.from("d9d505f920a163d7ffffffff", "hex"), randomBytes(2000)]),
+  ],
+])("reading leaves %s where it is", async (_what, suffix, make) => {
+  const { folder, archive } = await archived();
+  writeFileSync(`${archive}${suffix}`, make(archive));
+  const before = stampOf(folder);
+  expect(() => [...listArchivedStates(archive)]).toThrow(
+    expect.objectContaining({
+      name: "CorruptDataError",
+      message: expect.stringContaining(`.sqlar${suffix} next to it, which is not part of it. Nothing was changed.`),
+    }),
+  );
+  expect(stampOf(folder)).toEqual(before);
 });
