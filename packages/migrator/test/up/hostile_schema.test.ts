@@ -117,3 +117,26 @@ describe.each([
     expect(existsSync(marker)).toBe(false);
   });
 });
+
+const ENDLESS_ROWS =
+  "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS interaction_id, x AS metadata, x AS rowid FROM n";
+
+test.each([
+  ["a view", `${ENDLESS_ROWS.replace("VIEW endless", "VIEW interaction_metadata")}`],
+  [
+    "a virtual table",
+    `${ENDLESS_ROWS}; CREATE VIRTUAL TABLE interaction_metadata USING fts5(interaction_id, metadata, content='endless', content_rowid='rowid')`,
+  ],
+])("%s with the name of a table of version 16 is refused, without reading it", async (kind, sql) => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15, sql);
+  addRows(path, "interactions", 5);
+  const before = stampOf(folder);
+  const report = await migrate(path);
+  expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+  expect(report.databases[0]?.reason).toContain(
+    `the name interaction_metadata, which ${kind} has. Nothing was changed`,
+  );
+  expect(stampOf(folder)).toEqual(before);
+});

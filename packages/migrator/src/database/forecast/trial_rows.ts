@@ -4,7 +4,7 @@ import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
 import { metricsSchema } from "@perdura/internals/metrics/schema.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
-import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf, hasRowid, hasTable, isOrdinaryTable, schemaObjects } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { hasConflictClause, IgnoredRow } from "@perdura/internals/validity/ignored_row.js";
@@ -46,7 +46,10 @@ export function tryWriting(replica: Database, database: Database): Trial {
   const entries = schemaEntries(replica);
   const triggers = triggersIn(entries);
   const refusal =
-    refusalOfTriggers(replica, triggers) ?? refusalOfKeys(replica, database) ?? refusalOfUsageIds(replica, database);
+    refusalOfNames(replica) ??
+    refusalOfTriggers(replica, triggers) ??
+    refusalOfKeys(replica, database) ??
+    refusalOfUsageIds(replica, database);
   if (refusal !== undefined) return { refusal, notes: [] };
   // A trigger can run without end: only those that do nothing but raise an error are tried.
   const others = entries.flatMap(({ type, name, sql }) =>
@@ -64,13 +67,27 @@ export function tryWriting(replica: Database, database: Database): Trial {
   return { ...trial, notes: [...trial.notes, ...notesOnRules(replica)] };
 }
 
-/** References of the tables that version 16 writes, in words that follow “cannot”. */
+/** Tables that version 16 writes, with its action in words that follow “cannot”. */
 const REFERRING = [
   ["interactions", "record a metric"],
   ["interaction_metadata", "record a metric with metadata"],
   ["patterns", "save patterns"],
   ["pattern_usage", "save the use of a pattern"],
 ] as const;
+
+/**
+ * Names an object in place of a table that version 16 writes. Reading a view, or a virtual table with the rows of one, may
+ * never end: nothing may be tried with it.
+ */
+function refusalOfNames(replica: Database): string | undefined {
+  for (const [table, what] of REFERRING) {
+    const object = schemaObjects(replica, [table]).find((found) => !isOrdinaryTable(found));
+    if (object === undefined) continue;
+    const kind = object.type === "table" ? "a virtual table" : `${object.type === "index" ? "an" : "a"} ${object.type}`;
+    return `After the migration, version 16 could not ${what}: it needs a table with the name ${object.name}, which ${kind} has. Nothing was changed. Rename or drop it first.`;
+  }
+  return undefined;
+}
 
 /** Names a reference that SQLite cannot check: the columns that it refers to have no key. */
 function refusalOfKeys(replica: Database, database: Database): string | undefined {
