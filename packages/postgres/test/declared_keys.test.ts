@@ -78,7 +78,7 @@ describeWithPostgres("declared keys", (postgres) => {
     const { p50, p95 } = await metrics.getGlobalStats({ percentiles: true });
     expect([p50, p95].map((time) => Math.round((time ?? 0) / 50))).toEqual([10, 19]);
     expect(await metrics.getGlobalTrend({ percentiles: true })).toMatchObject(
-      Array(3).fill({ p50: expect.any(Number) }),
+      Array.from({ length: 3 }, () => ({ p50: expect.any(Number) })),
     );
     // The sums answer, not the rows.
     await program.query("UPDATE perdura_key_days SET successes = 0, buckets = jsonb_build_object('0', operations)");

@@ -35,7 +35,7 @@ export function openArchive(path: string): Database {
 /**
  * Opens an archive so that no file next to it changes. SQLite only may if it has to: to complete what a killed `prune`
  * left, and for a database with a write-ahead log, which is not as perdura-migrate made it. Otherwise it would remove
- * files next to the archive that have the names of a log or journal, and are none.
+ * files next to the archive that only have the name of a log or journal.
  */
 function openUnchanged(path: string): Database {
   // Opening names what other files are.
