@@ -69,11 +69,4 @@ describe.for(LINES)("a save that only adds ($name)", ({ line }) => {
     );
     expect(load(path).size).toBe(1);
   });
-
-  test("refuses another mode", () => {
-    const other = { mode: "append" as "add" };
-    expect(() => line.PatternPersistence.saveToSqlite(libraryOf() as never, newPath(), other)).toThrow(
-      'mode: expected "merge", "replace" or "add", got "append". Nothing was written.',
-    );
-  });
 });

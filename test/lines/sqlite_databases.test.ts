@@ -272,7 +272,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
   test("refuse an unknown mode or option before anything is written", () => {
     const path = temporaryDatabase();
     expect(() => PatternPersistence.saveToSqlite(named("p"), path, { mode: "append" as never })).toThrow(
-      /mode: expected "merge" or "replace", got "append"/,
+      /mode: expected "merge", "replace" or "add", got "append"/,
     );
     expect(() => PatternPersistence.saveToSqlite(named("p"), path, { Mode: "merge" } as never)).toThrow(
       /unknown option "Mode"/,
