@@ -31,8 +31,9 @@ export function withMetadata({ interactions, interactionMetadata }: Names, isSpr
 }
 
 /**
- * SQL for parts of sums: `long_name` is the name that the digest in `name` stands for, if it does; `times` is the number of response times in a bucket. Parts can be added; a part of stored sums
- * has either figures or the times of a bucket.
+ * SQL for parts of sums: `long_name` is the name of a value that has a digest in `name`, otherwise null; `times` is the
+ * number of response times in a bucket. Parts can be added; a part of stored sums has either figures or the times of a
+ * bucket.
  *
  * @param rows SQL for the interactions `i`.
  * @param keys SQL that is true for the keys `k` of an `entry`, one of them.
