@@ -75,9 +75,11 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
       Number((await program.query<{ count: string }>(unfolded)).rows[0]?.count);
     expect(await added()).toBe(2503);
     await admin.query(here(fold));
+    // The other collector was refused, and tries again after a minute.
+    const folding = metricsIn(as("agents_program"), OPTIONS);
     // Once no transaction of other tests is older.
     await vi.waitUntil(async () => {
-      await metrics.getGlobalStats();
+      await folding.getGlobalStats();
       return (await added()) < 2503;
     }, PATIENCE_MS);
     await admin.query(here(watch));
