@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -108,12 +108,25 @@ const RESTORED: Record<string, () => string> = {
   },
 };
 
+/** Databases next to a file that only has the name of a log. */
+const NO_LOGS: Record<string, () => string> = {
+  "a text with the name of the write-ahead log": () => besideNotes("wal", "-wal"),
+  "a text with the name of the journal": () => besideNotes("delete", "-journal"),
+};
+
+function besideNotes(journal: "wal" | "delete", suffix: string): string {
+  const { database, path } = writer(journal);
+  database.close();
+  writeFileSync(`${path}${suffix}`, "The notes of a person.\n");
+  return path;
+}
+
 /** The suite judges a copy, and shares no code with the library; it knows the first kind. */
 const isKnown = (door: Door, what: string): boolean =>
   door.intent !== "other" && (door.name !== "check-file" || what === Object.keys(RESTORED)[0]);
 
 const CELLS = ALL_DOORS.flatMap((door) =>
-  Object.entries(RESTORED)
+  Object.entries({ ...RESTORED, ...NO_LOGS })
     .filter(([what]) => isKnown(door, what))
     .map(([what, make]) => ({ door: door.name, what, enter: door.enter, make })),
 );
@@ -124,5 +137,5 @@ test.each(CELLS)("$door refuses $what, and changes no byte", async ({ enter, mak
   const refusal = await enter(path, freshFolder());
   expect(contentOf(dirname(path))).toEqual(before);
   expect(refusal).toMatch(/metrics\.db-(?:wal|journal)|other\.db-journal|was modified/);
-  expect(refusal).toMatch(/belongs to another database|was modified/);
+  expect(refusal).toMatch(/belongs to another database|is not a (?:log|journal) of SQLite|was modified/);
 });

@@ -5,13 +5,26 @@ import { unlessMissing } from "../files/missing.ts";
 /** A write-ahead log (`-wal`) or a rollback journal (`-journal`), which SQLite keeps next to a database. */
 interface Log {
   suffix: "-wal" | "-journal";
+  /** The magic numbers at its beginning. */
+  starts: readonly Buffer[];
   /** True if SQLite would use pages of the file. */
   holdsData: (descriptor: number, size: number) => boolean;
 }
 
+/** First bytes of a rollback journal whose records were synced (SQLite file format, section 3). */
+export const JOURNAL_MAGIC = "d9d505f920a163d7";
+
+/** Magic numbers of a write-ahead log; they state the byte order of its checksums (section 4.1). */
+const LITTLE_ENDIAN = 0x377f0682;
+const BIG_ENDIAN = 0x377f0683;
+
 const LOGS: readonly Log[] = [
-  { suffix: "-wal", holdsData: holdsTransaction },
-  { suffix: "-journal", holdsData: holdsOriginals },
+  {
+    suffix: "-wal",
+    starts: [LITTLE_ENDIAN, BIG_ENDIAN].map((magic) => Buffer.from(magic.toString(16), "hex")),
+    holdsData: holdsTransaction,
+  },
+  { suffix: "-journal", starts: [Buffer.from(JOURNAL_MAGIC, "hex")], holdsData: holdsOriginals },
 ];
 
 /**
@@ -34,14 +47,28 @@ export function isLogWithData(path: string): boolean {
   return unlessMissing(() => withFile(path, (descriptor) => log.holdsData(descriptor, found.size))) ?? false;
 }
 
+/**
+ * True for a file with the name of a log that SQLite did not write. The first bytes of a log or journal are a magic number
+ * or zeros: those of a journal are zeros until its records are synced and after its transaction has ended.
+ */
+export function isOtherThanLog(path: string): boolean {
+  const log = LOGS.find(({ suffix }) => path.endsWith(suffix));
+  if (log === undefined) return false;
+  const head = Buffer.alloc(8);
+  const length = unlessMissing(() => withFile(path, (descriptor) => readAt(descriptor, head, 0))) ?? 0;
+  const isLike = (start: Buffer): boolean => {
+    const compared = Math.min(length, start.length);
+    return head.compare(start, 0, compared, 0, compared) === 0;
+  };
+  return !isLike(Buffer.alloc(head.length)) && !log.starts.some(isLike);
+}
+
 /** Reads bytes; undefined if the file ends before. */
 function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(length);
   return readAt(descriptor, bytes, position) === length ? bytes : undefined;
 }
 
-/** First bytes of a rollback journal whose records were synced (SQLite file format, section 3). */
-export const JOURNAL_MAGIC = "d9d505f920a163d7";
 export const JOURNAL_HEADER = 28;
 
 /**
@@ -68,9 +95,6 @@ function holdsOriginals(descriptor: number, size: number): boolean {
   return sizes !== undefined && header.readUInt32BE(8) > 0 && size >= sizes.sector + sizes.pageSize + 8;
 }
 
-/** Magic numbers of a write-ahead log; they state the byte order of its checksums (section 4.1). */
-const LITTLE_ENDIAN = 0x377f0682;
-const BIG_ENDIAN = 0x377f0683;
 export const WAL_HEADER = 32;
 export const FRAME_HEADER = 24;
 

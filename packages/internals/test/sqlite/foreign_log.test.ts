@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -96,4 +96,47 @@ test("refuses the journal of a killed writer next to another database with the s
   assertLogsBelong(path, path);
   expect(() => assertLogsBelong(other, other)).toThrow(/its log x\.db-journal belongs to another database/);
   writer.close();
+});
+
+const OTHER_FILES = ["-wal", "-journal"].flatMap((suffix) =>
+  ["n", "The notes of a person.\n", "\0\0note", "7\x7f\x06\x80"].flatMap((text) =>
+    ["a database", "an empty database", "no database"].map((what) => ({ suffix, text, what })),
+  ),
+);
+
+test.each(OTHER_FILES)("keeps a file $suffix that is not a log next to $what ($#)", ({ suffix, text, what }) => {
+  const path = join(freshFolder(), "x.db");
+  if (what === "a database") connect(path).exec("CREATE TABLE t (a)").close();
+  if (what === "an empty database") writeFileSync(path, "");
+  const before = existsSync(path) ? readFileSync(path) : undefined;
+  writeFileSync(`${path}${suffix}`, text, "latin1");
+  for (const intent of ["read", "change", "record"] as const) {
+    if (what === "no database" && intent !== "record") continue;
+    expect(() => openDatabase(path, { intent })).toThrow(
+      `${path}${suffix} is not a ${suffix === "-wal" ? "log" : "journal"} of SQLite`,
+    );
+  }
+  expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(before);
+  expect(readFileSync(`${path}${suffix}`, "latin1")).toBe(text);
+});
+
+// What a writer leaves that was killed while it created a log, or after its transaction had ended.
+const BEGUN = [
+  { suffix: "-wal", bytes: "" },
+  { suffix: "-wal", bytes: "377f06" },
+  { suffix: "-wal", bytes: "377f0682002de218" },
+  { suffix: "-wal", bytes: "00".repeat(4096) },
+  { suffix: "-journal", bytes: "" },
+  { suffix: "-journal", bytes: "d9d505f920a163d7" },
+  { suffix: "-journal", bytes: `${"00".repeat(20)}0000020000001000` },
+];
+
+test.each(BEGUN)("lets SQLite use the beginning of its own $suffix ($bytes)", ({ suffix, bytes }) => {
+  const path = join(freshFolder(), "x.db");
+  connect(path).exec("CREATE TABLE t (a)").close();
+  writeFileSync(`${path}${suffix}`, Buffer.from(bytes, "hex"));
+  const database = openDatabase(path, { intent: "change" });
+  database.exec("INSERT INTO t VALUES (1)");
+  expect(database.prepare("SELECT a FROM t").pluck().all()).toEqual([1]);
+  database.close();
 });

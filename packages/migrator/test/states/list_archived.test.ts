@@ -91,19 +91,14 @@ test.each([
   ["random bytes as log", "-wal", (): Buffer => randomBytes(5000)],
   ["the archive itself as log", "-wal", (archive: string) => readFileSync(archive)],
   ["random bytes as journal", "-journal", () => randomBytes(5000)],
-  [
-    "a journal with a random header",
-    "-journal",
-    () => Buffer.concat([Buffer.from("d9d505f920a163d7ffffffff", "hex"), randomBytes(2000)]),
-  ],
 ])("reading leaves %s where it is", async (_what, suffix, make) => {
   const { folder, archive } = await archived();
   writeFileSync(`${archive}${suffix}`, make(archive));
   const before = stampOf(folder);
   expect(() => [...listArchivedStates(archive)]).toThrow(
     expect.objectContaining({
-      name: "CorruptDataError",
-      message: expect.stringContaining(`.sqlar${suffix} next to it, which is not part of it. Nothing was changed.`),
+      name: "StorageError",
+      message: expect.stringMatching(`\\.sqlar${suffix} is not a (log|journal) of SQLite, .* Nothing was changed\\.`),
     }),
   );
   expect(stampOf(folder)).toEqual(before);

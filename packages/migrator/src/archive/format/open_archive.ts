@@ -1,17 +1,7 @@
-import { lstatSync } from "node:fs";
-import { basename } from "node:path";
-import { CorruptDataError, isPerduraError } from "@perdura/internals/errors/errors.js";
-import { entryExists } from "@perdura/internals/files/exact_names.js";
-import { withFile } from "@perdura/internals/files/guarded_file.js";
-import { unlessMissing } from "@perdura/internals/files/missing.js";
+import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
-import { headerOf } from "@perdura/internals/sqlite/database_header.js";
-import { assertLogsBelong } from "@perdura/internals/sqlite/foreign_log.js";
-import { journalPages } from "@perdura/internals/sqlite/journal_pages.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { assertSideFiles } from "@perdura/internals/sqlite/side_files.js";
 import { Stop } from "../../core/stop.ts";
-import { statsOf } from "../../io/stats_of.ts";
 
 /**
  * Opens an archive to read it.
@@ -19,7 +9,7 @@ import { statsOf } from "../../io/stats_of.ts";
  * @throws CorruptDataError if perdura-migrate did not make it; the driver's error if the file cannot be read.
  */
 export function openArchive(path: string): Database {
-  const archive = openUnchanged(path);
+  const archive = openDatabase(path, { intent: "read" });
   try {
     if (!hasTables(archive))
       throw new CorruptDataError("expected an archive of perdura-migrate, found another database.", { path });
@@ -30,35 +20,6 @@ export function openArchive(path: string): Database {
     archive.close();
     throw error;
   }
-}
-
-/**
- * Opens an archive so that no file next to it changes. SQLite only may if it has to: to complete what a killed `prune`
- * left, and for a database with a write-ahead log, which is not as perdura-migrate made it. Otherwise it would remove
- * files next to the archive that only have the name of a log or journal.
- */
-function openUnchanged(path: string): Database {
-  // Opening names what other files are.
-  if (statsOf(path)?.isFile() !== true || headerOf(path)?.isRollback !== true)
-    return openDatabase(path, { intent: "read" });
-  assertSideFiles(path, path);
-  assertLogsBelong(path, path);
-  const [log, journal] = [`${path}-wal`, `${path}-journal`];
-  if ((lstatSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) throw noneOfIts(path, log);
-  if (unlessMissing(() => withFile(journal, journalPages)) !== undefined) return openDatabase(path, { intent: "read" });
-  try {
-    return openDatabase(path, { intent: "copy" });
-  } catch (error) {
-    if (!entryExists(journal) || !isPerduraError(error, "PERDURA_STORAGE")) throw error;
-    throw noneOfIts(path, journal, error);
-  }
-}
-
-function noneOfIts(path: string, beside: string, cause?: unknown): CorruptDataError {
-  return new CorruptDataError(
-    `it cannot be read because of ${basename(beside)} next to it, which is not part of it. Nothing was changed. Move that file to another directory, then try again.`,
-    { path, cause },
-  );
 }
 
 /** True if perdura-migrate made the archive. */
