@@ -89,7 +89,6 @@ describe.for(LINES)("in $name", ({ line }) => {
     ["a log whose transaction was not committed", (path) => cut(path, "-wal", 32 + 24 + 4096)],
     ["a log with a wrong checksum", (path) => change(path, "-wal", (bytes) => bytes.fill(1, 80, 90))],
     ["a log whose frame has another salt", (path) => change(path, "-wal", (bytes) => bytes.fill(1, 40, 48))],
-    ["a file with the name of the log that is not one", (path) => writeFileSync(`${path}-wal`, "no log ".repeat(1000))],
     ["an empty journal", (path) => writeFileSync(`${path}-journal`, "")],
     [
       "a journal that was committed in persistent mode",

@@ -86,6 +86,7 @@ export const RECORD_MANY: Row[] = [
     ...row,
     name: "record-many-bare",
     peer: "the bare driver's prepared insert in one transaction",
+    atMost: 1,
     sides: {
       ours,
       peer: ({ directory, rows }) =>

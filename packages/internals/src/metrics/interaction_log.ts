@@ -212,18 +212,12 @@ export class InteractionLog implements CollectorLog {
   }
 
   #insertAll(interactions: Iterable<CheckedInteraction>): number {
-    let count = 0;
     this.#takesMany = true;
     try {
-      const insert = this.#rows.forTransaction();
-      for (const interaction of interactions) {
-        insert(interaction);
-        count += 1;
-      }
+      return this.#rows.insertAll(interactions);
     } finally {
       this.#takesMany = false;
     }
-    return count;
   }
 
   /** Stores rows; they are in the file at the path when this returns. */

@@ -29,7 +29,7 @@ function summed(keys: { keys: string[]; numbers: string[] } = { keys: ["tool", "
     if (row % 5 > 0) tell.run(id, JSON.stringify({ tool: row % 2 ? "search" : "mail", n: row % 4, cost: row - 30 }));
   }
   onTestFinished(() => void database.close());
-  const rollup = rollupStatistics(database, "level", { threshold: 10, piece: 7, exactUpTo: 2 });
+  const rollup = rollupStatistics(database, "level", { threshold: 10, piece: 7, budgetMs: Infinity, exactUpTo: 2 });
   rollup.foldAll();
   return { database, rollup };
 }

@@ -3,6 +3,7 @@ import { expect, it, test } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
+import type { Statement } from "../../src/sqlite/open_database.ts";
 import { addRows, asked, fake, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
 
@@ -56,11 +57,14 @@ it("with the default limits, questions about ten thousand rows fold them, each s
   const { database, rollup, allRows } = asked(newPath(), {});
   addRows(database, 10_000);
   rollup.global();
-  const watermark = database.prepare("SELECT watermark FROM perdura_rollup").pluck();
-  expect(watermark.get()).toBeGreaterThanOrEqual(256);
-  for (let questions = 0; questions < 20; questions += 1) expect(differences(rollup, allRows)).toEqual([]);
+  const watermark = database.prepare("SELECT watermark FROM perdura_rollup").pluck() as Statement<[], number>;
+  let before = 0;
   // A question may read the rest.
-  expect(watermark.get()).toBeGreaterThanOrEqual(10_000 - 4096);
+  while ((watermark.get() as number) < 10_000 - 4096) {
+    expect(watermark.get()).toBeGreaterThan(before);
+    before = watermark.get() as number;
+    expect(differences(rollup, allRows)).toEqual([]);
+  }
 });
 
 test.each([
@@ -232,7 +236,12 @@ it("a question about the trend of all users refreshes stale users", () => {
   database.exec("UPDATE interactions SET success = 0 WHERE id = 7");
   const stale = database.prepare("SELECT count(*) FROM perdura_stale_users").pluck();
   expect(stale.get()).toBe(1);
-  expect(rollup.globalTrend(askedTrend({}))).toEqual(allRows.globalTrend(askedTrend({})));
+  // The sizes of the pieces, which follow the time that they take, decide how the times are rounded.
+  const rounded = allRows.globalTrend(askedTrend({})).map(({ avg_response_time_ms: mean, ...period }) => ({
+    ...period,
+    avg_response_time_ms: expect.closeTo(mean, 6) as number,
+  }));
+  expect(rollup.globalTrend(askedTrend({}))).toEqual(rounded);
   expect(stale.get()).toBe(0);
 });
 
