@@ -51,16 +51,16 @@ describe.for(COLLECTORS)("recordMany of $name", ({ column, open }) => {
 
   test.each([
     [
-      "a trigger ignores",
-      "CREATE TRIGGER no BEFORE INSERT ON interactions WHEN NEW.response_time_ms = 20 BEGIN SELECT RAISE(IGNORE); END",
+      "a trigger ignores one in the middle",
+      "CREATE TRIGGER perdura_no BEFORE INSERT ON interactions WHEN NEW.response_time_ms = 20 BEGIN SELECT RAISE(IGNORE); END",
     ],
     [
-      "a trigger refuses",
+      "a trigger refuses one",
       "CREATE TRIGGER no BEFORE INSERT ON interactions WHEN NEW.response_time_ms = 20 BEGIN SELECT RAISE(FAIL, 'no'); END",
     ],
-    ["an index refuses", "CREATE UNIQUE INDEX no ON interactions (response_time_ms % 20)"],
-    ["would have an id above 2^53-1", "INSERT INTO sqlite_sequence VALUES ('interactions', 9007199254740991 - 20)"],
-  ])("stores none if one in the middle %s", (_what, sql) => {
+    ["an index refuses one", "CREATE UNIQUE INDEX no ON interactions (response_time_ms % 20)"],
+    ["one would have an id above 2^53-1", "INSERT INTO sqlite_sequence VALUES ('interactions', 9007199254740991 - 20)"],
+  ])("stores none if %s", (_what, sql) => {
     const path = temporaryDatabase();
     open(path).close();
     execute(path, sql);
