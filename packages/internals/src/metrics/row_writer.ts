@@ -23,12 +23,18 @@ interface Inserts {
 /** Inserts without a call of a function. */
 interface QuickInserts extends Inserts {
   now: () => string;
-  /** Inserts {@link TOGETHER} interactions at their levels. */
+  /** Inserts {@link TOGETHER} interactions at their levels; the next one, their metadata. */
   together: () => Insert;
+  metadataTogether: () => Insert;
 }
 
 /** Number of rows of one statement, which takes half the time of as many statements. More make no difference. */
 const TOGETHER = 16;
+
+/** Number of users whose levels are kept while many rows are added, which saves a query for each row without one. */
+const MOST_KNOWN = 10_000;
+
+type AtLevel = CheckedInteraction & { level: number };
 
 /** Adds one row, and a row for its metadata if there are any; returns the id of the interaction. */
 export type InsertRow = (interaction: CheckedInteraction) => number;
@@ -39,6 +45,7 @@ export class RowWriter {
   readonly #path: string;
   readonly #inserts: Inserts;
   readonly #quickInserts: () => QuickInserts;
+  readonly #newestLevel: () => Statement<[string], number>;
   readonly #conflicts: () => ForeignConflicts;
   readonly #idsAreUsedUp: () => Statement<[], number>;
 
@@ -51,6 +58,9 @@ export class RowWriter {
     this.#path = path;
     this.#inserts = checkedInserts(database, levelColumn, clock);
     this.#quickInserts = lazy(() => quickInserts(database, levelColumn, clock ?? systemClock));
+    this.#newestLevel = lazy(
+      () => database.prepare(`SELECT ${levelOfUser(levelColumn)}`).pluck() as Statement<[string], number>,
+    );
     this.#conflicts = lazy(() => new ForeignConflicts(database));
     this.#idsAreUsedUp = lazy(
       () => database.prepare(`SELECT ${usedUpIds(database, "interactions")}`).pluck() as Statement<[], number>,
@@ -90,29 +100,54 @@ export class RowWriter {
     const insert = this.forTransaction();
     const mayJoin = !this.#conflicts().exist();
     let count = 0;
-    let held: CheckedInteraction[] = [];
+    const held: AtLevel[] = [];
+    const levelOf = this.#levelsAfter(held);
     for (const interaction of interactions) {
       count += 1;
-      const { level, metadata } = interaction;
-      if (mayJoin && level !== null && metadata === null) {
-        if (held.push(interaction) < TOGETHER) continue;
-        this.#insertTogether(held);
-      } else {
-        held.forEach(insert);
-        insert(interaction);
-      }
-      held = [];
+      if (!mayJoin) insert(interaction);
+      else if (held.push({ ...interaction, level: levelOf(interaction) }) === TOGETHER)
+        this.#insertTogether(held.splice(0));
     }
     held.forEach(insert);
     return count;
   }
 
-  #insertTogether(interactions: readonly CheckedInteraction[]): void {
-    const { together, now } = this.#quickInserts();
+  /**
+   * Returns a function that gives the level of a row of one transaction: that of the user's newest interaction if it has
+   * none.
+   *
+   * @param held The rows that are not in the table yet.
+   */
+  #levelsAfter(held: readonly AtLevel[]): (interaction: CheckedInteraction) => number {
+    const known = new Map<string, number>();
+    return ({ userId, level }) => {
+      const own =
+        level ??
+        known.get(userId) ??
+        held.findLast((each) => each.userId === userId)?.level ??
+        (this.#newestLevel().get(userId) as number);
+      if (level !== null && known.size === 0) return own;
+      if (known.size === MOST_KNOWN) known.clear();
+      known.set(userId, own);
+      return own;
+    };
+  }
+
+  /** Without triggers of other programs, the ids of one statement follow one another. */
+  #insertTogether(interactions: readonly AtLevel[]): void {
+    const { together, metadata, metadataTogether, now } = this.#quickInserts();
     const values: (string | number | null)[] = [];
     for (const { userId, level, success, responseTimeMs } of interactions)
       values.push(userId, level, success ? 1 : 0, responseTimeMs, now());
-    this.#add(together(), values, interactions.length);
+    const lastId = this.#add(together(), values, interactions.length);
+    const described: (string | number)[] = [];
+    let id = lastId - interactions.length;
+    for (const { metadata: text } of interactions) {
+      id += 1;
+      if (text !== null) described.push(id, text);
+    }
+    if (described.length === 2 * TOGETHER) this.#addMetadata(metadataTogether(), described, TOGETHER);
+    else for (let at = 0; at < described.length; at += 2) this.#addMetadata(metadata(), described.slice(at, at + 2));
   }
 
   #insert(inserts: Inserts, { userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
@@ -121,9 +156,12 @@ export class RowWriter {
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
     if (inserts.now !== undefined) values.push(inserts.now());
     const id = this.#add(insert, values);
-    if (metadata !== null && inserts.metadata().run(id, metadata).changes === 0)
-      throw new IgnoredRow(this.#database, "interaction_metadata", this.#path);
+    if (metadata !== null) this.#addMetadata(inserts.metadata(), [id, metadata]);
     return id;
+  }
+
+  #addMetadata(insert: Insert, values: (string | number)[], rows: number = 1): void {
+    if (insert.run(...values).changes < rows) throw new IgnoredRow(this.#database, "interaction_metadata", this.#path);
   }
 
   /** @returns The id of the last row. */
@@ -193,6 +231,7 @@ function quickInserts(database: Database, levelColumn: LevelColumn, clock: Clock
     ...insertsOf(database, insert, levelColumn, GIVEN),
     now,
     together: lazy(() => insertStatement(database, insert, levelColumn, GIVEN, TOGETHER)),
+    metadataTogether: lazy(() => metadataStatement(database, insert, TOGETHER)),
   };
 }
 
@@ -202,13 +241,17 @@ function insertsOf(
   levelColumn: LevelColumn,
   values: ValuesSql,
 ): Omit<Inserts, "now"> {
-  const level = `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
   return {
     atLevel: insertStatement(database, insert, levelColumn, values),
-    atCurrentLevel: lazy(() => insertStatement(database, insert, levelColumn, { ...values, level })),
+    atCurrentLevel: lazy(() =>
+      insertStatement(database, insert, levelColumn, { ...values, level: levelOfUser(levelColumn) }),
+    ),
     metadata: lazy(() => metadataStatement(database, insert)),
   };
 }
+
+/** The level of a user's newest interaction, or 1 (ruling U-record-metric-level). */
+const levelOfUser = (levelColumn: LevelColumn): string => `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
 
 function insertStatement(
   database: Database,
@@ -224,8 +267,9 @@ function insertStatement(
   ) as Insert;
 }
 
-function metadataStatement(database: Database, insert: InsertSql): Insert {
-  return database.prepare(`${insert} INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)`) as Insert;
+function metadataStatement(database: Database, insert: InsertSql, rows: number = 1): Insert {
+  const values = Array.from({ length: rows }, () => "(?, ?)").join(", ");
+  return database.prepare(`${insert} INTO interaction_metadata (interaction_id, metadata) VALUES ${values}`) as Insert;
 }
 
 /**
