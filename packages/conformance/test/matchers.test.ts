@@ -71,6 +71,10 @@ describe("matchers", () => {
       { at: "", wanted: "3 items in any order", got: "2 items" },
       { at: "", wanted: '"x", at any index', got: undefined },
     ]);
+    const item = (id: string, n: number) => ({ id, m: n, n });
+    const found = differences({ $set: [item("a", 1), item("b", 9)] }, [item("b", 1), item("a", 2)]);
+    // Not at the item with the fewest differences.
+    expect(found.map(({ at }) => at)).toEqual(["/1/m", "/1/n", "/0/m", "/0/n"]);
   });
 
   it("accepts the current time of the adapter's zone", () => {

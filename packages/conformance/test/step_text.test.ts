@@ -12,7 +12,7 @@ test("every step of every case is explained without the syntax of matchers", () 
           expect(line.includes(`{"${matcher}"`) ? `${tested.id}: ${line}` : "").toBe("");
 });
 
-test("a step is in words: repeated calls, other writers, second names and permissions", () => {
+test("a step is in words: repeated calls, other writers, second names, permissions and line ends", () => {
   const call = { call: "save_state", handle: "states", args: { user_id: "user-{n}" } };
   expect(stepLines({ ...call, times: 3 })).toEqual([
     'for each {n} from 1 to 3: call save_state of states with {"user_id":"user-{n}"}',
@@ -24,6 +24,7 @@ test("a step is in words: repeated calls, other writers, second names and permis
   expect(stepLines({ put: "b", link: "a" })).toEqual(["provide b: another name of a (a hard link)"]);
   expect(stepLines({ put: "b", symlink: "a" })).toEqual(["provide b: a symbolic link to a"]);
   expect(stepLines({ put: "a", text: "x", mode: "640" })).toEqual(["provide a: x (permissions 640)"]);
+  expect(stepLines({ put: "a", text: "x", newline: "crlf" })).toEqual(["provide a: x (with CRLF line ends)"]);
 });
 
 test.each([

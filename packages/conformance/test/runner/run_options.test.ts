@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { loadProfile } from "../../src/corpus/load_profile.ts";
 import { implementationAdapter } from "../../src/implementations.ts";
+import type { Channel } from "../../src/protocol/channel.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/results/record.ts";
 import { inOrder } from "../../src/runner/judge_cases.ts";
@@ -36,6 +37,29 @@ it("the number of workers and the order do not change the verdicts", async () =>
     const other = await run(options);
     expect(other.cases).toEqual(one.cases);
   }
+});
+
+it("every worker judges cases with its own adapter, and ends it", async () => {
+  const adapter = fakeAdapter();
+  const corpus = runnerCorpus("valid-pass", ["expected-errors", "observed", "round-trip", "variables"]);
+  const [called, ended] = [new Set<Channel>(), new Set<Channel>()];
+  const connect = async (): Promise<Channel> => {
+    const channel = await adapter.connect();
+    return {
+      exchange(line, timeoutMs) {
+        if (line.includes('"call"')) called.add(channel);
+        return channel.exchange(line, timeoutMs);
+      },
+      diagnostics: () => channel.diagnostics(),
+      kill: () => channel.kill(),
+      close() {
+        ended.add(channel);
+        return channel.close();
+      },
+    };
+  };
+  await runWithLongTimeout({ adapter: { ...adapter, connect }, corpus, workers: 2 });
+  expect([called.size, ended.size]).toEqual([2, 2]);
 });
 
 it("the order depends only on the seed", () => {
