@@ -329,6 +329,7 @@ test("compare finds every difference, and its exit code says if something is mis
   const { code, stdout } = await runProgram(["compare", before, after]);
   expect(code).toBe(4);
   expect(stdout).toMatch(/metrics +operations +4 +5 +added/);
+  expect(stdout).toMatch(/metrics +operations at level 1 +\d +\d +added/);
   expect(stdout).toMatch(/metrics +row 5 +user carol +added/);
   expect(stdout).toMatch(/patterns +pattern cache +present +missing/);
 });

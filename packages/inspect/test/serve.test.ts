@@ -27,9 +27,9 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-/** Serves a folder in a child process. */
-async function serving(folder: string): Promise<{ address: string; child: Child }> {
-  const child = spawn(process.execPath, [...PROGRAM, "serve", folder, "--quiet", "--interval", "1"], {
+/** Serves a folder in a child process, which prints one line. */
+async function serving(folder: string, output = "--quiet"): Promise<{ address: string; child: Child }> {
+  const child = spawn(process.execPath, [...PROGRAM, "serve", folder, output, "--interval", "1"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.push(child);
@@ -123,6 +123,11 @@ describe("serve", () => {
       if (events.includes(": no change")) break;
     }
     expect((await asked(address)).status).toBe(200);
+  });
+
+  it("prints the address as a document with --json", async () => {
+    const { address: line } = await serving(layOut(), "--json");
+    expect(JSON.parse(line)).toEqual({ address: expect.stringMatching(/^http:.*\/$/) as string });
   });
 
   it("serves the operations of a range, and keeps it in the links", async () => {

@@ -6,6 +6,8 @@ import { text } from "node:stream/consumers";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { hasTerminals, seenInTerminal } from "../../../test/in_terminal.ts";
+import { needs } from "../../../test/needs.ts";
 import { programWords } from "../../../test/programs.ts";
 import { stampsOf } from "../../../test/tree_stamp.ts";
 import { schemaErrors } from "./json_schema.ts";
@@ -35,4 +37,17 @@ test("watch prints a line for each change until it is interrupted, also while an
   const files = [...stampsOf(folder).keys()];
   expect(files).toEqual(["metrics.db", "metrics.db-shm", "metrics.db-wal"]);
   metrics.close();
+});
+
+test("--quiet prints lines also in a terminal, which is not cleared", needs("terminal", !hasTerminals), async () => {
+  const path = join(freshFolder(), "metrics.db");
+  using metrics = new MetricsCollector(path);
+  metrics.recordInteraction("alice", 1, true, 10);
+  const typed = [{ after: /operation/, keys: "\u0003" }];
+  const { code, bytes } = await seenInTerminal([process.execPath, ...PROGRAM, "watch", path, "--quiet"], {
+    columns: 80,
+    typed,
+  });
+  expect(code).toBe(130);
+  expect(bytes).toMatch(/^[\dT:-]+Z  1 operation of 1 user, /);
 });
