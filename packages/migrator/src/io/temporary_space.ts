@@ -11,14 +11,12 @@ import { statsOf } from "./stats_of.ts";
  */
 export function chooseTemporaryDirectory(targets: readonly string[]): void {
   if (process.env["SQLITE_TMPDIR"] !== undefined) return;
-  const places = [...temporaryDirectories(), ...targets.map(directoryOf)].filter(
-    (place) => place !== undefined && isWritableDirectory(place),
-  ) as string[];
+  const places = [...temporaryDirectories(), ...targets.map(directoryOf)].filter((place) => isWritableDirectory(place));
   const [best] = places.toSorted((one, other) => freeBytes(other) - freeBytes(one));
   if (best !== undefined) process.env["SQLITE_TMPDIR"] = best;
 }
 
-function directoryOf(target: string): string | undefined {
+function directoryOf(target: string): string {
   const found = statsOf(target);
   return found === undefined || found.isDirectory() ? target : dirname(target);
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { commandsOf, optionNamesOf } from "@perdura/cli/program_table.js";
 import { TABLE } from "../../src/cli/table.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
@@ -42,7 +42,10 @@ describe("exit code", () => {
       [["verify", "--states", "no such directory", "."], "--states: expected an existing directory"],
       [["states", "no such archive"], "no such archive"],
     ];
+    onTestFinished(() => void vi.unstubAllEnvs());
     for (const [words, sentence] of cases) {
+      // As in a process of its own: an earlier command of this one has chosen a directory.
+      vi.stubEnv("SQLITE_TMPDIR", undefined);
       const { code, stderr, stdout } = await runProgram("--quiet", ...words);
       expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
       expect(stderr).toContain(sentence);
