@@ -100,6 +100,22 @@ test("shows how to remove a reference that may not be NULL", async () => {
   });
 });
 
+test.each([20, 21])("its statements concern each of %i rows that others refer to", async (count) => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    `WITH RECURSIVE ids (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
+     INSERT INTO interactions (id, user_id, empathy_level, success) SELECT id, 'b', 9, 1 FROM ids;
+     CREATE TABLE notes (of NOT NULL REFERENCES interactions); INSERT INTO notes SELECT id FROM interactions`,
+  );
+  const reason = (await planMigration(path)).databases[0]?.reason ?? "";
+  const [show = "", remove = ""] = [...reason.matchAll(/(?:SELECT|DELETE) [^;]*;/g)].map(([statement]) => statement);
+  expect(query(path, show)).toHaveLength(count);
+  makeDatabase(path, remove);
+  expect(query(path, "SELECT * FROM notes")).toEqual([]);
+});
+
 test.each([
   [
     "a quarantine table of the user",
