@@ -218,6 +218,12 @@ describe("what a summary reports", () => {
     ]);
   });
 
+  it("a response time that has not changed", () => {
+    const { recent } = sampleMetrics({ days: 20 });
+    const page = summaryPage(withMetrics({ recent: { ...recent!, now: recent!.before } }));
+    expect(page).toMatch(/<th scope="row">All operations<.*<td data-order=0>0%\n/);
+  });
+
   it("one single period is drawn", () => {
     const [period] = sampleMetrics({ days: 1 }).trend.periods;
     const group = chartsIn(summaryPage(withMetrics({ trend: { bucket: "week", periods: [period!] } })));
