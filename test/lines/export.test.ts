@@ -109,9 +109,9 @@ describe.for([
     const directory = freshFolder();
     using collector = filled(directory);
     for (const file of ["out.xml", "out", "json", ".json.bak", "out.__proto__"]) {
-      expect(() => collector.exportMetrics(join(directory, file))).toThrow(
-        /expected a name ending in .json, .jsonl or .csv/,
-      );
+      const refused = () => collector.exportMetrics(join(directory, file));
+      expect(refused).toThrow(/expected a name ending in .json, .jsonl or .csv/);
+      expect(refused).toThrow(expect.objectContaining({ argument: "filepath" }));
       expect(existsSync(join(directory, file))).toBe(false);
     }
     writeFileSync(join(directory, "old.json"), "old");

@@ -82,6 +82,10 @@ test("a digest without its .id file, or with another id in it, is listed by its 
   rmSync(join(directory, id));
   expect(manager.listUsers()).toEqual([digest]);
   expect(manager.loadState(long)).toBeNull();
+  const other = { user_id: long, trust_level: 0.5 };
+  manager.saveState(long, other);
+  expect(manager.loadState(long)).toEqual(other);
+  expect(manager.loadState(digest)).toEqual({ ...state(long), user_id: digest });
 });
 
 test("reads a file named by a raw id of any length that a file name can have", () => {
