@@ -33,6 +33,13 @@ describe("JUnit", () => {
     );
   });
 
+  it.each(["timeout", "protocol-error", "harness-error"] as const)(
+    "a case with the verdict %s is an error",
+    (verdict) => {
+      expect(junitReport(stream([caseRecord("a/a", { verdict })]))).toContain(`<error type="${verdict}"`);
+    },
+  );
+
   it("is not green if nothing was run", () => {
     const nothing = stream([caseRecord("a/a", { verdict: "not-run", reason: "the adapter did not start" })], {
       end: { notes: ["the adapter did not start: crash"] },
