@@ -58,7 +58,9 @@ test("selects all tests without a limit, and as many as fit with one", () => {
 describe("readers of a changed file", () => {
   const modules = {
     "packages/x/src/cases.ts": 'const CASES = new URL("../cases/", import.meta.url);',
-    "packages/x/src/other.ts": 'import { a } from "./cases.ts";',
+    "packages/x/src/cli.ts": 'import { a } from "./cases.ts"; await import("./serve.ts");',
+    "packages/x/src/serve.ts": 'import type { B } from "./types.ts"; import { c } from "@perdura/y/some/helper.js";',
+    "packages/x/test/cli.test.ts": 'start(new URL("../src/cli.ts", import.meta.url));',
     "packages/x/test/start.test.ts": "start(new URL(`programs/${name}`, import.meta.url));",
     "test/repository/guides.test.ts": 'const path = join(root, "docs/guides/a.md");',
     "test/repository/links.test.ts": 'const root = fileURLToPath(new URL("../../", import.meta.url));',
@@ -68,7 +70,20 @@ describe("readers of a changed file", () => {
     readersOf(root, [changed], Object.keys(modules), (module) => modules[module as keyof typeof modules]);
 
   test.each([
-    ["packages/x/cases/metrics/new.json", ["packages/x/src/cases.ts", "test/repository/links.test.ts"]],
+    [
+      "packages/x/cases/metrics/new.json",
+      [
+        "packages/x/src/cases.ts",
+        "packages/x/src/cli.ts",
+        "packages/x/test/cli.test.ts",
+        "test/repository/links.test.ts",
+      ],
+    ],
+    [
+      "packages/y/src/some/helper.ts",
+      ["packages/x/src/cli.ts", "packages/x/src/serve.ts", "packages/x/test/cli.test.ts"],
+    ],
+    ["packages/x/src/types.ts", []],
     ["packages/x/test/programs/record.ts", ["packages/x/test/start.test.ts"]],
     [
       "docs/guides/a.md",
