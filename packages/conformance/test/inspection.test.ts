@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import Database from "better-sqlite3";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/runner/inspect_database.ts";
@@ -115,19 +116,38 @@ it("provides permissions and symbolic links, and inspects permissions", ON_POSIX
 it("holds the lock of a writer for a moment, in another process", async () => {
   make(["CREATE TABLE t (a)"]);
   expect((await lockDatabase("none.db", directory)).findings).toMatchObject([{ wanted: "the file none.db" }]);
-  const { findings, released } = await lockDatabase("x.db", directory);
+  const { findings, release } = await lockDatabase("x.db", directory);
   expect(findings).toEqual([]);
   const database = new Database(join(directory, "x.db"), { timeout: 0 });
   try {
     expect(() => database.exec("INSERT INTO t VALUES (1)")).toThrow("database is locked");
     expect(database.prepare("SELECT * FROM t").all()).toEqual([]);
-    await released;
+    await release();
     database.exec("BEGIN IMMEDIATE");
     const wanted = "a database that another program can write";
     const refused = await lockDatabase("x.db", directory);
     expect(refused.findings).toEqual([{ at: "", wanted, got: suiteText("database is locked") }]);
-    await refused.released;
+    await refused.release();
   } finally {
     database.close();
+  }
+});
+
+it("holds the lock until the request to release it, or for the longest time", async () => {
+  make(["CREATE TABLE t (a)"]);
+  const { release } = await lockDatabase("x.db", directory, PATIENCE_MS);
+  const impatient = new Database(join(directory, "x.db"), { timeout: 0 });
+  const patient = new Database(join(directory, "x.db"), { timeout: PATIENCE_MS });
+  try {
+    expect(() => impatient.exec("INSERT INTO t VALUES (1)")).toThrow("database is locked");
+    await release();
+    impatient.exec("INSERT INTO t VALUES (1)");
+    const second = await lockDatabase("x.db", directory, 1);
+    patient.exec("INSERT INTO t VALUES (2)");
+    await second.release();
+    expect(impatient.prepare("SELECT a FROM t").pluck().all()).toEqual([1, 2]);
+  } finally {
+    impatient.close();
+    patient.close();
   }
 });

@@ -21,6 +21,9 @@ test("a step is in words: repeated calls, other writers, second names, permissio
     'call save_state of states with {"user_id":"user-{n}"} while another program writes to a.db',
   ]);
   expect(wordsFor({ ...call, locked: "a.db" })).toBe("call save_state while another program writes to a.db");
+  expect(wordsFor({ ...call, locked: "a.db", until: "answered" })).toBe(
+    "call save_state while another program writes to a.db until the answer, for six seconds at most",
+  );
   expect(stepLines({ put: "b", link: "a" })).toEqual(["provide b: another name of a (a hard link)"]);
   expect(stepLines({ put: "b", symlink: "a" })).toEqual(["provide b: a symbolic link to a"]);
   expect(stepLines({ put: "a", text: "x", mode: "640" })).toEqual(["provide a: x (permissions 640)"]);

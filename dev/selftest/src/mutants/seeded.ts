@@ -53,21 +53,24 @@ function recordsThen(sql: string): Mutation {
   };
 }
 
-/** Answers record calls and saves as if they had succeeded, if another program writes to the database. */
-function dropsIfLocked(): Mutation {
+/**
+ * Answers record calls and saves as if they had succeeded, if another program writes to the database.
+ * @param waitMs time that it waits for the other program first.
+ */
+function dropsIfLocked(waitMs = 0): Mutation {
   const { sees, pathOf } = collectors();
   return {
     before(request) {
       sees(request);
       const path = isRecord(request) ? pathOf(request) : String(request.args.db_path);
       const isWrite = isRecord(request) || request.op === "save_to_sqlite";
-      return isWrite && isDatabase(path) && isLocked(path) ? ok(request) : request;
+      return isWrite && isDatabase(path) && isLocked(path, waitMs) ? ok(request) : request;
     },
   };
 }
 
-function isLocked(path: string): boolean {
-  const database = new Database(path, { timeout: 0 });
+function isLocked(path: string, waitMs: number): boolean {
+  const database = new Database(path, { timeout: waitMs });
   try {
     database.exec("BEGIN IMMEDIATE; ROLLBACK");
     return false;
@@ -482,6 +485,20 @@ export const SEEDED: readonly Mutant[] = [
     15,
     "patterns-sqlite/saved-or-refused",
     dropsIfLocked(),
+  ),
+  row(
+    "drops a record call after three seconds of waiting for the lock",
+    "R-4.2/one-row",
+    16,
+    "metrics/long-lock",
+    dropsIfLocked(3000),
+  ),
+  row(
+    "drops a save after three seconds of waiting for the lock",
+    "R-4.1/save-to-sqlite",
+    15,
+    "patterns-sqlite/long-lock",
+    dropsIfLocked(3000),
   ),
 
   // Faults against rulings.

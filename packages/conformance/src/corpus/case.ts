@@ -51,6 +51,8 @@ export interface CallStep {
   bind?: string;
   /** A database of the case that another program writes to when the call begins, for a moment. */
   locked?: string;
+  /** The other program of `locked` writes until the call is answered, for six seconds at most. */
+  until?: "answered";
   /** An error is legal here, and ends the case: the later steps hold only for an answer. */
   may_fail?: true;
   /** Without it, the call only has to succeed. */

@@ -28,8 +28,10 @@ export function stepLines(step: Step): string[] {
 }
 
 /** Another writer during a call. */
-function meanwhile({ locked }: CallStep): string {
-  return locked === undefined ? "" : ` while another program writes to ${locked}`;
+function meanwhile({ locked, until }: CallStep): string {
+  if (locked === undefined) return "";
+  const limit = until === undefined ? "" : " until the answer, for six seconds at most";
+  return ` while another program writes to ${locked}${limit}`;
 }
 
 const RANGES: Readonly<Record<string, string>> = { "<16.0.0-0": "before 16: ", ">=16.0.0-0": "from 16: " };

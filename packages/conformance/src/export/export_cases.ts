@@ -173,7 +173,7 @@ Create an empty directory and run the steps in order.
   an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
   effect (\`any\`). Without \`expect\`, the call must succeed. Repeat it \`times\` times; \`{n}\` in its texts is the
   number of the call, from 1. While another program holds the lock of a writer on the database \`locked\`, and releases
-  it after a moment, begin the call. With \`may_fail\`, an error is legal and ends the case.
+  it after a moment, begin the call; with \`until\`, it releases it after the answer, or after six seconds. With \`may_fail\`, an error is legal and ends the case.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
   With \`open\`, the kept objects stay open, and if they have locked the database, the case ends.
 - \`age\`: set the times of a file, or of all files below a directory, to \`days\` days ago.

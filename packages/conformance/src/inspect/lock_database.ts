@@ -10,28 +10,35 @@ import { WRITABLE, type Finding } from "./findings.ts";
 import { suiteText } from "./suite_text.ts";
 import { missing, placeOf } from "./text_files.ts";
 
-/** A lock that ends after a moment, or the difference that prevented it. */
+/** A lock of another program, or the difference that prevented it. */
 interface LockAttempt {
   findings: Finding[];
-  /** Resolves when the other program has released the lock. */
-  released: Promise<unknown>;
+  /** Lets the other program release a lock that has a longest time; resolves when it has released the lock. */
+  release(): Promise<unknown>;
 }
 
 /**
  * Lets another program take the lock of a writer on a database; readers can still read. Returns once the lock is held.
+ * @param longestMs the lock is held until `release` is called, but not for longer; by default, it ends after a moment.
  * @throws {Error} when the other program fails for a reason that is not the database, with its words.
  */
-export async function lockDatabase(file: string, directory: string): Promise<LockAttempt> {
+export async function lockDatabase(file: string, directory: string, longestMs?: number): Promise<LockAttempt> {
   const path = placeOf(file, directory);
-  if (!existsSync(path)) return { findings: [missing(file)], released: Promise.resolve() };
+  if (!existsSync(path)) return { findings: [missing(file)], release: nothing };
   const program = idle.pop() ?? new OtherProgram();
-  const word = await program.ask(JSON.stringify([path, Date.now()]));
+  const word = await program.ask(JSON.stringify([path, Date.now(), longestMs ?? null]));
   if (word === undefined) throw new Error(`the program that writes to ${file} failed: ${program.problem.trim()}`);
-  if (word === "held") return { findings: [], released: program.next().then(() => idle.push(program)) };
+  if (word === "held") {
+    const released = program.next().then(() => idle.push(program));
+    if (longestMs === undefined) return { findings: [], release: () => released };
+    return { findings: [], release: () => (program.tell("release"), released) };
+  }
   idle.push(program);
   const got = suiteText(JSON.parse(word) as string);
-  return { findings: [{ at: "", wanted: WRITABLE, got }], released: Promise.resolve() };
+  return { findings: [{ at: "", wanted: WRITABLE, got }], release: nothing };
 }
+
+const nothing = (): Promise<void> => Promise.resolve();
 
 /** Other programs that wait for a request, because starting one takes longer than its work. */
 const idle: OtherProgram[] = [];
@@ -58,8 +65,13 @@ class OtherProgram {
 
   /** Sends a request; returns the first line of the answer, or undefined if the program ended. */
   ask(request: string): Promise<string | undefined> {
-    this.#child.stdin.write(`${request}\n`);
+    this.tell(request);
     return this.next();
+  }
+
+  /** Sends a line that has no answer of its own. */
+  tell(line: string): void {
+    this.#child.stdin.write(`${line}\n`);
   }
 
   /** The next line of its output. */

@@ -119,9 +119,12 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     return seen.findings;
   };
   if ("call" in step) {
-    const lock = step.locked === undefined ? undefined : await lockDatabase(step.locked, run.scope.directory);
+    const lock =
+      step.locked === undefined
+        ? undefined
+        : await lockDatabase(step.locked, run.scope.directory, longestLock(step, run));
     if (lock !== undefined && lock.findings.length > 0) return lock.findings;
-    const answer = await call(step, run).finally(() => lock?.released);
+    const answer = await call(step, run).finally(() => lock?.release());
     if (step.may_fail && answer.type === "error") {
       run.ended = true;
       return [];
@@ -149,6 +152,17 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     return run.ended ? [] : provideFile(step, run.scope.directory, run.scratch);
   }
   return "inspect" in step ? inspect(step, run, decide) : [];
+}
+
+/** Most drivers wait for five seconds. */
+const LONG_LOCK_MS = 6000;
+
+/**
+ * The longest time for a lock that ends with the answer. An implementation that waits longer gets the lock before its
+ * time for an answer ends.
+ */
+function longestLock({ until }: CallStep, { session }: CaseRun): number | undefined {
+  return until === undefined ? undefined : Math.min(LONG_LOCK_MS, session.timeoutMs * 0.6);
 }
 
 async function call(step: CallStep, run: CaseRun): ReturnType<Session["send"]> {

@@ -53,6 +53,11 @@ export class Session {
     options.signal?.addEventListener("abort", this.#stop);
   }
 
+  /** The time for an answer. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   readonly #stop = (): void => void this.#channel?.kill();
 
   /**
