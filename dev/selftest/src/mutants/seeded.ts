@@ -119,17 +119,21 @@ function countsIdsItself(): Mutation {
 const LARGEST_EXACT = 9_007_199_254_740_991;
 
 /** Takes counts beyond the integers that a double represents as the largest of these. */
+const withClippedCounts = (item: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(item).map(([key, field]) => [
+      key,
+      key.endsWith("_count") && isTaggedNumber(field) ? LARGEST_EXACT : field,
+    ]),
+  );
 const clipsCounts: Mutation = receives("PatternLibrary", ({ patterns, ...args }) => ({
   ...args,
-  patterns: (patterns as JsonObject[]).map((pattern) =>
-    Object.fromEntries(
-      Object.entries(pattern).map(([key, field]) => [
-        key,
-        key.endsWith("_count") && isTaggedNumber(field) ? LARGEST_EXACT : field,
-      ]),
-    ),
-  ),
+  patterns: (patterns as JsonObject[]).map(withClippedCounts),
 }));
+
+/** Answers the failed calls of an operation as if they had succeeded. */
+const hidesErrors = (op: string): Mutation =>
+  answers(op, (answer, request) => (answer.type === "error" ? ok(request) : answer));
 
 const LAST_OF_32_BITS = "2038-01-19T03:14:07";
 const clipped = (time: JsonValue | undefined): JsonValue =>
@@ -340,6 +344,13 @@ export const SEEDED: readonly Mutant[] = [
     "state/exact-trust-levels",
     saves((state) => ({ ...state, trust_level: Number(Number(state.trust_level).toPrecision(15)) })),
   ),
+  row(
+    "clips counts of states to 2^53 - 1",
+    "R-2.8/counts",
+    15,
+    "state/counts-beyond-doubles",
+    saves(withClippedCounts),
+  ),
 
   // Ids.
   row(
@@ -499,6 +510,27 @@ export const SEEDED: readonly Mutant[] = [
     15,
     "patterns-sqlite/long-lock",
     dropsIfLocked(3000),
+  ),
+  row(
+    "hides that a library file could not be written",
+    "R-4.1/save-to-json",
+    16,
+    "patterns-json/no-directory",
+    hidesErrors("save_to_json"),
+  ),
+  row(
+    "hides that a database could not be created",
+    "R-4.1/save-to-sqlite",
+    15,
+    "patterns-sqlite/no-directory",
+    hidesErrors("save_to_sqlite"),
+  ),
+  row(
+    "hides that a state could not be written",
+    "R-4.4/save-state",
+    15,
+    "state/no-directory",
+    hidesErrors("save_state"),
   ),
 
   // Faults against rulings.
