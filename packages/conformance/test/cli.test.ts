@@ -58,7 +58,7 @@ describe("perdura-conformance", () => {
     expect(stdout).toContain("UNSUPPORTED patterns-sqlite/tables");
     expect(stdout).toContain("section 4.1, must: save_to_sqlite creates the tables patterns and pattern_usage.");
     expect(stdout).toMatch(
-      /repeat with +npx @perdura\/conformance run --adapter '.*adapter.mjs.*' --case patterns-sqlite\/tables/,
+      /repeat with +npx @perdura\/conformance run --adapter '.*adapter.mjs.*' --timeout [\d.]+ --case patterns-sqlite\/tables/,
     );
     expect(stdout).not.toContain("\u001b");
     const json = await cli("run", ...adapter("none"), "--case", "patterns-json/load-missing-file", "--json");

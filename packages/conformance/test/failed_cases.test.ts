@@ -40,6 +40,11 @@ describe("run", () => {
     const repeated = await runMain(main, ["run", "--implementation", "perdura-16", "--cases", join(keep, "cases")]);
     expect(repeated.stdout).toContain("2 cases: 2 pass");
     expect(repeated.code).toBe(0);
+
+    const alone = await run("--cases", join(keep, "cases"));
+    expect(alone.stdout).toMatch(
+      /repeat with .* --timeout [\d.]+ --cases ["'].*cases["'] --case patterns-json\/contributions\n/,
+    );
   });
 
   it("keeps a generated case as the sequence that failed", async () => {
@@ -81,6 +86,19 @@ describe("run", () => {
     writeFileSync(list, JSON.stringify({ expected_failures: old }));
     expect((await run(...chosen, "--expected-failures", list, "--write-expected-failures", list)).code).toBe(4);
     expect(readExpectedFailures(list)).toEqual([{ ...entries[0], kind: "disagreement", link }, entries[1], old[3]]);
+  });
+
+  it("adds to the list that it writes, and replaces no file that is not one", async () => {
+    const list = inside("known.json");
+    await run("--case", CASES[1] as string, "--write-expected-failures", list);
+    await run("--case", CASES[2] as string, "--write-expected-failures", list);
+    expect(readExpectedFailures(list).map((entry) => entry.case)).toEqual([CASES[1], CASES[2]]);
+
+    writeFileSync(list, "notes");
+    const { code, stderr } = await run(...chosen, "--write-expected-failures", list);
+    expect(code).toBe(2);
+    expect(stderr).toContain("known.json");
+    expect(readFileSync(list, "utf8")).toBe("notes");
   });
 
   it("repeats what failed in a report, and has nothing to do where nothing failed", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { shippedCorpus } from "../corpus/load_cases.ts";
@@ -58,6 +58,7 @@ function suiteOptions(adapter: AdapterSource, given: Arguments): SuiteOptions {
   const [workers, seed, runs] = [valueOf(given, "workers"), valueOf(given, "seed"), valueOf(given, "runs")];
   const [own, failed, keep] = [valueOf(given, "cases"), valueOf(given, "failed-in"), valueOf(given, "keep")];
   const [profile, expected] = [valueOf(given, "profile"), valueOf(given, "expected-failures")];
+  const list = valueOf(given, "write-expected-failures");
   return {
     adapter,
     cases: [
@@ -80,6 +81,9 @@ function suiteOptions(adapter: AdapterSource, given: Arguments): SuiteOptions {
     ...(expected === undefined
       ? {}
       : { expectedFailures: orUsage("expected-failures", () => readExpectedFailures(expected)) }),
+    ...(expected !== undefined || list === undefined || !existsSync(list)
+      ? {}
+      : { formerList: orUsage("write-expected-failures", () => readExpectedFailures(list)) }),
   };
 }
 

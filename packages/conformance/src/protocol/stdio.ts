@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { atExit } from "../at_exit.ts";
 import { ADAPTER_TIME_ZONE } from "../matching/timestamp.ts";
-import { escapeControls } from "../values/escape.ts";
+import { escapeControls, shellWord } from "../values/escape.ts";
 import { AdapterFault } from "./channel.ts";
 import type { AdapterSource, Channel } from "./channel.ts";
 import { noiseFault } from "./check_answer.ts";
@@ -28,7 +28,7 @@ export function commandAdapter(command: string): AdapterSource {
   return {
     name: command,
     transport: "stdio",
-    option: `--adapter ${quoted(command)}`,
+    option: `--adapter ${shellWord(command)}`,
     connect: () =>
       Promise.resolve(
         new StdioChannel(
@@ -197,11 +197,6 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
     // The group has ended already.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-}
-
-/** A word for a shell; in double quotes where these change nothing, as a person would write it. */
-function quoted(word: string): string {
-  return /[$`\\"!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
 }
 
 function preview(bytes: Buffer): string {

@@ -60,6 +60,10 @@ export interface RunRecord {
   seed: number | null;
   /** Number of sequences of each generated case, if it was chosen. */
   runs?: number;
+  /** Limit for one answer in seconds, if it was chosen. */
+  timeout_s?: number;
+  /** The folder of the cases, if they are not those of the suite. */
+  cases?: string;
 }
 
 /** One line for each requirement, so that a report is self-contained. */

@@ -1,6 +1,7 @@
 import { parse } from "semver";
 import { withoutUnreached } from "./common_failures.ts";
 import { lineOfVersion } from "../corpus/version_range.ts";
+import { shellWord } from "../values/escape.ts";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
 /** The records of one run, grouped by kind; the input of every report. */
@@ -59,9 +60,11 @@ export function repeatCommand(
   what: Pick<CaseRecord, "id" | "generated"> | { requirement: string },
 ): string {
   const line = run.line === "" ? "" : ` --line ${run.line}`;
+  const timeout = run.timeout_s === undefined ? "" : ` --timeout ${run.timeout_s}`;
+  const cases = run.cases === undefined ? "" : ` --cases ${shellWord(run.cases)}`;
   const selection = "id" in what ? `--case ${what.id}` : `--requirement ${what.requirement}`;
   const isGenerated = "id" in what && what.generated !== undefined;
   const seed = isGenerated && run.seed !== null ? ` --seed ${run.seed}` : "";
   const runs = isGenerated && run.runs !== undefined ? ` --runs ${run.runs}` : "";
-  return `npx @perdura/conformance run ${run.option}${line} ${selection}${seed}${runs}`;
+  return `npx @perdura/conformance run ${run.option}${line}${timeout}${cases} ${selection}${seed}${runs}`;
 }

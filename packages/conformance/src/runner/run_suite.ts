@@ -111,7 +111,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       tell(reported);
     });
     deviations = deviationsOf(judged, expectations);
-    expectedFailures = listAfter(judged, expectations);
+    expectedFailures = listAfter(judged, { ...expectations, entries: options.formerList ?? expectations.entries });
   } finally {
     for (const worker of workers) await worker.close();
   }
@@ -194,6 +194,8 @@ function runRecord(options: SuiteOptions, introduction: Introduction | undefined
     profile: options.profile?.name ?? null,
     seed: options.seed ?? null,
     ...(options.runs === undefined ? {} : { runs: options.runs }),
+    ...(options.timeoutMs === undefined ? {} : { timeout_s: options.timeoutMs / 1000 }),
+    ...(options.corpus === undefined ? {} : { cases: options.corpus.cases }),
   };
 }
 

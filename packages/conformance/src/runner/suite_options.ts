@@ -31,6 +31,8 @@ export interface SuiteOptions extends Selection {
   signal?: AbortSignal;
   /** Cases that are known to fail. */
   expectedFailures?: readonly ExpectedFailure[];
+  /** The list that `expectedFailures` of the result corrects; by default that of the expected failures. */
+  formerList?: readonly ExpectedFailure[];
   /** Current day, `YYYY-MM-DD` in UTC, for entries that expire; that of the clock by default. */
   today?: string;
   /**

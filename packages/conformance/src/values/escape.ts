@@ -37,3 +37,8 @@ export function markupText(text: string): string {
     .replace(NOT_XML, "")
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
+
+/** A word for a shell; in double quotes where these change nothing, as a person would write it. */
+export function shellWord(word: string): string {
+  return /[$`\\"!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+}

@@ -14,7 +14,8 @@ const lasting = (records: readonly ReportRecord[]) =>
   records.filter((record) => record.record !== "timing").map((record) => JSON.stringify(record));
 
 it("two runs give the same report except for the timing", async () => {
-  const run = () => runWithLongTimeout({ adapter: fakeAdapter("crash in a call"), corpus: runnerCorpus("valid-fail") });
+  const corpus = runnerCorpus("valid-fail");
+  const run = () => runWithLongTimeout({ adapter: fakeAdapter("crash in a call"), corpus });
   const [first, second] = [await run(), await run()];
   expect(lasting(first.records)).toEqual(lasting(second.records));
   expect(first.records.at(-1)).toMatchObject({ record: "timing", cases: expect.anything() });
