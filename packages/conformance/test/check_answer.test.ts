@@ -30,10 +30,21 @@ it("accepts the values that the schema accepts, and no other", () => {
         expect(JSON.stringify(checkAnswer(reply, request))).toBe(JSON.stringify(JSON.parse(reply)));
       } else {
         refused += 1;
-        expect(() => checkAnswer(reply, request)).toThrow(faults.join("; "));
+        const named = violations("protocol", JSON.parse(reply), "call_ok");
+        expect(() => checkAnswer(reply, request)).toThrow(named.join("; "));
       }
     }),
     { numRuns: 1000 },
   );
   expect(Math.min(accepted, refused)).toBeGreaterThan(50);
+});
+
+it.each([
+  ['"type":"ok","value":1,"took":3', 'the document must NOT have additional properties ("took"); received'],
+  ['"type":"error","kind":"ValueError","native":"E","message":""', "/kind must be equal to one of the allowed values"],
+  ['"type":"unsupported"', "the document must have required property 'reason'; received"],
+  ['"type":"fine","value":1', "/type must be equal to one of the allowed values: ok, error, unsupported; received"],
+  ['"value":1', "the document must have required property 'type'; received"],
+])("names only faults of the kind of answer that %s has", (members, words) => {
+  expect(() => checkAnswer(`{"seq":1,${members}}`, request)).toThrow(`the adapter's answer is invalid: ${words}`);
 });

@@ -9,9 +9,20 @@ import type { Answer, Request } from "./messages.ts";
 
 const DEFINITIONS: Partial<Record<Request["type"], string>> = {
   hello: "answer_to_hello",
-  call: "answer_to_call",
   settle: "answer_to_settle",
 };
+
+/** An answer of a known type is judged as that type, so a message names no fault of the other types. */
+const DEFINITIONS_OF_CALLS: ReadonlyMap<unknown, string> = new Map([
+  ["ok", "call_ok"],
+  ["error", "call_error"],
+  ["unsupported", "call_unsupported"],
+]);
+
+function definitionOf(answer: unknown, { type }: Request): string {
+  if (type !== "call") return DEFINITIONS[type] ?? "answer_plain";
+  return (isObject(answer) ? DEFINITIONS_OF_CALLS.get(answer.type) : undefined) ?? "call_type";
+}
 
 /**
  * Reads an adapter's answer and checks it against the protocol's schema.
@@ -27,8 +38,7 @@ export function checkAnswer(reply: string, request: Request): Answer {
   } catch {
     throw breach(`is not JSON: ${whereNotJson(reply)}`);
   }
-  const definition = DEFINITIONS[request.type] ?? "answer_plain";
-  const theirs = violations("protocol", withoutFitValue(answer), definition);
+  const theirs = violations("protocol", withoutFitValue(answer), definitionOf(answer, request));
   if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; received ${excerpt(reply, 0)}`);
   const { seq } = answer as Answer;
   if (seq !== request.seq)
