@@ -125,6 +125,8 @@ describe("perdura-conformance", () => {
     const printed = async (...words: string[]) => (await cli(...words)).stdout;
     expect(await printed("explain", "R-7/json.decode")).toContain("patterns-json/load-invalid-json");
     expect(await printed("explain", "metrics/range")).toContain("U-range");
+    expect(await printed("explain", "R-2.3")).toBe(await printed("explain", "2.3"));
+    expect(await printed("requirements")).toMatch(/ \[1 case\]$/m);
     expect(await printed("requirements", "--uncovered")).not.toContain("no case yet");
     expect(await printed("cases")).toContain("state/hostile-ids");
     expect(await printed("--help")).toContain("Examples");

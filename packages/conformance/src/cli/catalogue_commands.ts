@@ -7,7 +7,8 @@ import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { stepLines } from "../corpus/step_text.ts";
-import { neededCapabilities } from "../runner/selection.ts";
+import { count } from "../results/conclusion.ts";
+import { namesOf, neededCapabilities } from "../runner/selection.ts";
 import { escapeControls } from "../values/escape.ts";
 import type { Command, OptionName } from "./table.ts";
 
@@ -27,7 +28,7 @@ export const requirements: Runner<Command, OptionName> = async (given) => {
     .map((row) => ({ ...row, cases: casesOf(row.id, corpus.cases) }))
     .filter((row) => !has(given, "uncovered") || row.cases.length === 0);
   const lines = rows.map((row) => {
-    const cover = row.cases.length > 0 ? `${row.cases.length} cases` : (row.unchecked ?? "no case yet");
+    const cover = row.cases.length > 0 ? count(row.cases.length, "case") : (row.unchecked ?? "no case yet");
     return `${row.id.padEnd(30)} ${row.level.padEnd(8)} ${row.versions.padEnd(12)} ${row.statement} [${cover}]`;
   });
   return printed(`${rows.length} requirements`, rows, lines.join("\n"));
@@ -43,15 +44,17 @@ export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] })
     return printed(`${row.id}: ${row.statement}`, { ...row, cases: checking }, explainRequirement(row, checking));
   }
   if (loaded) return printed(`${id}: ${loaded.case.title}`, loaded.case, explainCase(loaded));
-  const section = [...rows.values()].filter((candidate) => candidate.section === id);
+  const section = [...rows.values()].filter((candidate) => namesOf(candidate).includes(id));
   if (section.length > 0)
     return printed(
       `Section ${id}: ${section.length} requirements`,
       section.map((each) => ({ ...each, cases: casesOf(each.id, all) })),
       section.map((each) => `${each.id.padEnd(30)} ${each.level.padEnd(8)} ${each.statement}`).join("\n"),
     );
-  const names = [...rows.keys(), ...all.map((candidate) => candidate.case.id)];
-  throw new UsageError(`No requirement, section or case has the id ${JSON.stringify(id)}.${suggestion(id, names)}`);
+  const names = new Set([...[...rows.values()].flatMap(namesOf), ...all.map((candidate) => candidate.case.id)]);
+  throw new UsageError(
+    `No requirement, section or case has the id ${JSON.stringify(id)}.${suggestion(id, [...names])}`,
+  );
 };
 
 function explainRequirement(row: Requirement, checking: string[]): string {

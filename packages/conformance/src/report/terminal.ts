@@ -51,6 +51,7 @@ export function terminalReport(records: readonly ReportRecord[], style: Terminal
     ...attentionBlocks(view, paint),
     expectedFailures(view),
     uncountedFailures(view),
+    withoutResult(view),
     observedDifferently(view),
     undeclared(view),
     whereToBegin(view),
@@ -179,6 +180,21 @@ function inShort(record: CaseRecord): string {
   }
   const said = verdict === "crash" ? errorLine(diagnostics) : undefined;
   return `${reasonOf(record) ?? verdict}${said === undefined ? "" : `; stderr: ${said}`}`;
+}
+
+/** Scored cases, none of them a must, that the adapter cannot run, a line for each reason. */
+function withoutResult(view: ReportView): string[] {
+  const missing = view.cases.filter(
+    (record) => record.scored && record.verdict === "unsupported" && statusOf(record, view) === "skipped",
+  );
+  const reasons = Map.groupBy(missing, ({ reason = "unsupported" }) => reason);
+  if (missing.length === 0) return [];
+  return [
+    `${count(missing.length, "scored case")}, none of them a must, ${missing.length === 1 ? "has" : "have"} no result`,
+    ...[...reasons].map(([reason, records]) =>
+      escapeControls(`  ${reason}: ${namedCases(records.map(({ id }) => id))}`),
+    ),
+  ];
 }
 
 /**

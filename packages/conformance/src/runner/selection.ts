@@ -39,7 +39,7 @@ function fits(id: string, pattern: string): boolean {
 }
 
 /** Names under which a requirement is selected: its id, its section, and both together. */
-function namesOf({ id, section }: Requirement): string[] {
+export function namesOf({ id, section }: Requirement): string[] {
   return [id, section, `R-${section}`];
 }
 

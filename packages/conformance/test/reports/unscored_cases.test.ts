@@ -58,6 +58,26 @@ it("lists the answers that are as ruled and not declared, in the form of choices
   expect(plain([...left, ruled])).not.toContain("not declared");
 });
 
+it("names the scored cases that need what the adapter does not declare", () => {
+  const missing = (id: string, group: string): CaseRecord =>
+    caseRecord(id, { level: "should", verdict: "unsupported", reason: `the adapter does not declare ${group}` });
+  const text = plain([
+    ...passing,
+    ...["a/a", "a/b", "a/c", "a/d"].map((id) => missing(id, "export")),
+    missing("b/a", "usage"),
+  ]);
+  expect(text).toContain(`
+5 scored cases, none of them a must, have no result
+  the adapter does not declare export: a/a, a/b, a/c and 1 more
+  the adapter does not declare usage: b/a
+
+`);
+  expect(text).toContain("but 5 other scored cases did not pass");
+  const listed = missing("a/a", "export");
+  listed.expected = { verdict: "unsupported", kind: "missing", met: true };
+  expect(plain([...passing, listed])).not.toContain("have no result");
+});
+
 it("lists unscored failures after scored ones, in a line each, in a short run in a block each", () => {
   const lines = plain([...passing, hard("a/hard"), failing("b/counts"), hard("c/hard")]).split("\n");
   const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
