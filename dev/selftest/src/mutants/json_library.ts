@@ -349,6 +349,13 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     renames((file) => (file.endsWith(".json") ? file : `${file}.json`)),
   ),
   row(
+    "expands variables of the environment in a file name",
+    "R-4.1/save-to-json",
+    16,
+    "patterns-json/file-name",
+    renames((file) => file.replace("$HOME", "home")),
+  ),
+  row(
     "writes blanks of a file name as another character",
     "R-4.1/save-to-json",
     15,

@@ -236,6 +236,13 @@ export const METRICS: readonly Mutant[] = [
     receives("MetricsCollector", (args) => ({ ...args, db_path: String(args.db_path).replace(/#.*/, "") })),
   ),
   metrics(
+    "expands variables of the environment in a path",
+    "R-4.2/db-path",
+    15,
+    "db-path-characters",
+    receives("MetricsCollector", (args) => ({ ...args, db_path: String(args.db_path).replace("$HOME", "home") })),
+  ),
+  metrics(
     "has another default path",
     "R-4.2/db-path.default",
     16,
