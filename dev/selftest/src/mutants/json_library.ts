@@ -947,6 +947,13 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     writes(({ patterns }) => patterns.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
   ),
   row(
+    "groups patterns by agent",
+    "U-order",
+    15,
+    "patterns-json/order",
+    writes(({ patterns }) => patterns.sort((a, b) => String(a.agent_id).localeCompare(String(b.agent_id)))),
+  ),
+  row(
     "cuts fractions of a second",
     "U-timestamps",
     16,

@@ -807,6 +807,16 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     loads((pattern) => everyText(pattern, (text) => text.split("\0")[0] as string) as JsonObject),
   ),
   row("sorts patterns of a database by id", "U-order", 16, "patterns-sqlite/order", byId),
+  row(
+    "reads the most confident patterns first",
+    "U-order",
+    15,
+    "patterns-sqlite/order",
+    loadsLibrary((library) => ({
+      ...library,
+      patterns: (library.patterns as JsonObject[]).toSorted((a, b) => Number(b.confidence) - Number(a.confidence)),
+    })),
+  ),
   row("reads rows by id", "U-order", 15, "patterns-sqlite/order-by-hand", byId),
   row(
     "rounds numbers to doubles",
