@@ -89,11 +89,14 @@ const ordersByChange = answers("load_from_sqlite", (answer, { args }) =>
 /** Forgets the recorded uses when a save fails. */
 function forgetsUses(): Mutation {
   let hasFailed = false;
-  return answers("save_to_sqlite", (answer, { args }) => {
-    if (answer.type === "error") hasFailed = true;
-    else if (hasFailed) runs("DELETE FROM pattern_usage")(String(args.db_path));
-    return answer;
-  });
+  return {
+    begins: () => (hasFailed = false),
+    ...answers("save_to_sqlite", (answer, { args }) => {
+      if (answer.type === "error") hasFailed = true;
+      else if (hasFailed) runs("DELETE FROM pattern_usage")(String(args.db_path));
+      return answer;
+    }),
+  };
 }
 
 /** Records an interaction whose metadata could not be written. */

@@ -131,6 +131,7 @@ export function keepsSavedAt(): Mutation {
   });
   return {
     ...inFile,
+    begins: () => (savedAt = null),
     before(request) {
       const text = request.op === "load_from_json" ? readIfThere(request.args.filepath as string) : undefined;
       if (text !== undefined) savedAt = (JSON.parse(text) as Library).metadata.saved_at ?? null;

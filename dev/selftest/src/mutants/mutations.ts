@@ -12,6 +12,7 @@ export function mutate(inner: Adapter, mutation: Mutation): Adapter {
       if (request.type === "begin") {
         databases.clear();
         directory = request.directory;
+        mutation.begins?.();
       }
       if (request.type === "call") {
         if (typeof request.args.db_path === "string") databases.add(request.args.db_path);
@@ -59,6 +60,8 @@ export interface Mutation {
   ops?: readonly string[];
   /** The table of the databases that `settled` changes; any database may be changed by default. */
   table?: string;
+  /** Called when a case begins: forgets what the mutation remembers of the case before. */
+  begins?: () => void;
   /** Changes a call before it reaches the implementation, or answers it instead of the implementation. */
   before?: (request: Call, directory: string) => Call | Answer;
   /** Changes the implementation's answer. `request` is the call as the suite sent it. */

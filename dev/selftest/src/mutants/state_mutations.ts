@@ -98,6 +98,7 @@ export function refusesOnce(op: "save_state" | "delete_state"): Mutation {
 export function neverForgets(): Mutation {
   const ever = new Set<string>();
   return {
+    begins: () => ever.clear(),
     answer(request, answer) {
       if (request.op === "save_state") ever.add(request.args.user_id as string);
       return request.op === "list_users" ? ok(answer, [...ever]) : answer;

@@ -70,11 +70,14 @@ function restless(): Mutation {
 /** Adds the keys that only the former state of the user has. */
 function merges(): Mutation {
   const former = new Map<string, JsonObject>();
-  return saves((state, userId) => {
-    const merged = { ...former.get(String(userId)), ...state };
-    former.set(String(userId), merged);
-    return merged;
-  });
+  return {
+    begins: () => former.clear(),
+    ...saves((state, userId) => {
+      const merged = { ...former.get(String(userId)), ...state };
+      former.set(String(userId), merged);
+      return merged;
+    }),
+  };
 }
 
 /** Caches the states that each manager loaded. */
