@@ -131,6 +131,23 @@ const clipsCounts: Mutation = receives("PatternLibrary", ({ patterns, ...args })
   patterns: (patterns as JsonObject[]).map(withClippedCounts),
 }));
 
+/** Answers the call after each refused one as if it had succeeded. */
+function skipsAfterRefusals(isMeant: (request: Call) => boolean): Mutation {
+  let skips = false;
+  return {
+    begins: () => (skips = false),
+    before(request) {
+      if (!skips || !isMeant(request)) return request;
+      skips = false;
+      return ok(request);
+    },
+    answer(request, answer) {
+      if (isMeant(request) && answer.type === "error") skips = true;
+      return answer;
+    },
+  };
+}
+
 /** Answers the failed calls of an operation as if they had succeeded. */
 const hidesErrors = (op: string): Mutation =>
   answers(op, (answer, request) => (answer.type === "error" ? ok(request) : answer));
@@ -174,6 +191,7 @@ function keepsCreation(): Mutation {
 function savesOnlyUpwards(): Mutation {
   const counts = new Map<JsonValue | undefined, number>();
   return {
+    begins: () => counts.clear(),
     before(request) {
       if (request.op !== "save_state") return request;
       const { user_id: userId, state } = request.args;
@@ -531,6 +549,20 @@ export const SEEDED: readonly Mutant[] = [
     15,
     "state/no-directory",
     hidesErrors("save_state"),
+  ),
+  row(
+    "drops the record call after a refused one",
+    "R-4.2/one-row",
+    16,
+    "metrics/after-refusals",
+    skipsAfterRefusals(isRecord),
+  ),
+  row(
+    "drops the save after a refused one",
+    "R-4.4/save-state",
+    15,
+    "state/after-refusals",
+    skipsAfterRefusals(({ op }) => op === "save_state"),
   ),
 
   // Faults against rulings.
