@@ -141,6 +141,8 @@ function hasOneStateFile(): Mutation {
       const user = String(userId);
       switch (request.op) {
         case "save_state":
+          if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+            return refusal(request, "FileExistsError", "other");
           states.set(user, state);
           store(user, state);
           return ok(request);
