@@ -23,7 +23,7 @@ import { type ListPage, readListPage } from "./metrics/list_reader.ts";
 import { countOrphanedMetadata } from "./metrics/orphaned_metadata.ts";
 import { readOverviewBetween, readTopUsersBetween } from "./metrics/overview_between.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
-import { keyWithSums, readAnyPercentiles, readPercentiles } from "./metrics/percentile_reader.ts";
+import { hasPercentileSums, readAnyPercentiles, readPercentiles } from "./metrics/percentile_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
 import { readEveryPattern, type StoredPatterns } from "./patterns/load.ts";
 
@@ -151,7 +151,7 @@ function metricsIn(session: Session, connection: Connection, tables: Tables): St
     percentilesByPeriod: async (chosen, bucket) =>
       (await readAnyPercentiles(session, tables, chosen, bucket)).percentiles,
     percentilesByUser: (range) => readPercentiles(session, names, { user: undefined, range }, "user"),
-    hasPercentileSums: async () => (await keyWithSums(session, tables)) !== undefined,
+    hasPercentileSums: () => hasPercentileSums(session, tables),
     newestOf: (userId, limit, range) => newestOf(session, tables, userId, limit, range),
     breakdownKeys: () => findBreakdownKeys(session, names),
     overview: () => overview.overview(),

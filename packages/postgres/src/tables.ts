@@ -96,15 +96,14 @@ export class PostgresTables {
   }
 
   /**
-   * Tells why no keys of the metadata can be declared: `not_supported` for tables that Citus distributes, or would
-   * distribute, and `not_permitted` for a role that does not own the tables or may not create others.
+   * Tells why no keys of the metadata can be declared: `not_permitted` for a role that does not own the tables or may not
+   * create others.
    *
    * @returns Undefined if they can be declared.
    */
-  obstacleToKeys(): Promise<"not_supported" | "not_permitted" | undefined> {
+  obstacleToKeys(): Promise<"not_permitted" | undefined> {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
-      if (tables?.isDistributed ?? this.#connection.options.distributed !== undefined) return "not_supported";
       if (tables === undefined) return undefined;
       const [role] = await this.#connection.query<{ may: boolean }>(
         `SELECT pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE') AS may

@@ -14,7 +14,7 @@ import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
-import { LAYOUTS, ON_CITUS } from "./layouts.ts";
+import { LAYOUTS } from "./layouts.ts";
 import { runs } from "./runs.ts";
 
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
@@ -159,7 +159,7 @@ describeWithPostgres("statistics", (postgres) => {
       const schema = newSchema();
       const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
       const tables = await ensureTables(connection);
-      if (!ON_CITUS) await declareKeys(connection, tables, DECLARED);
+      await declareKeys(connection, tables, DECLARED);
       const { names } = tables;
       const questions = new StatisticsReader(connection, names);
       const reader = otherProgram(postgres.url, schema);

@@ -86,7 +86,7 @@ describeWithPostgres("deletions", (postgres) => {
     "leave the rows that they should, and right answers, between any changes, in %s",
     async ([, options]) => {
       const schema = newSchema();
-      const metrics = metricsIn(postgres.url, { schema, ...options, ...(ON_CITUS ? {} : { breakdown: DECLARED }) });
+      const metrics = metricsIn(postgres.url, { schema, ...options, breakdown: DECLARED });
       await metrics.getAllUsers();
       const connection = new Connection(postgres.url, checkedOptions({ schema, ...options }));
       onTestFinished(() => connection.close());

@@ -7,7 +7,7 @@ import type { Pool } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { programWords } from "../../../test/programs.ts";
-import type { PostgresMetricsCollector, PostgresOptions } from "../src/index.ts";
+import type { PostgresMetricsCollector, PostgresMetricsOptions } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
@@ -37,7 +37,7 @@ interface Opened {
   schema: string;
 }
 
-async function opened(url: string, rows: number, options: PostgresOptions = {}): Promise<Opened> {
+async function opened(url: string, rows: number, options: PostgresMetricsOptions = {}): Promise<Opened> {
   const schema = newSchema();
   const metrics = metricsIn(url, { schema, ...options });
   await metrics.getAllUsers();
@@ -261,18 +261,19 @@ describeWithPostgres("erasing on a cluster", (postgres) => {
   test("is refused with the commands that leave nothing in the files of the workers", cluster, async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
-    const { metrics, plain } = await opened(database.url, 0);
+    const { metrics, plain } = await opened(database.url, 0, { breakdown: { keys: ["tool"] } });
     await metrics.recordMany(
       Array.from({ length: 3000 }, (_, row) => ({
         user_id: row % 2 === 0 ? "alice@example.org" : "bob",
         success: true,
         response_time_ms: 1,
+        metadata: { tool: row % 2 === 0 ? "alice@example.org" : "bob" },
       })),
     );
     await metrics.getGlobalStats();
     const refused = await metrics.forgetUser("alice@example.org", { erase: true }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-    expect(await metrics.forgetUser("alice@example.org")).toEqual({ interactions: 1500, metadata: 0 });
+    expect(await metrics.forgetUser("alice@example.org")).toEqual({ interactions: 1500, metadata: 1500 });
     const files = async (): Promise<unknown[]> => {
       await plain.query("SELECT run_command_on_workers('CHECKPOINT')");
       return (await plain.query(FILES_OF_WORKERS)).rows;

@@ -30,6 +30,20 @@ export const USERS_IN_SUMS: string = ON_CITUS
   : `SELECT user_id FROM perdura_user_rollup UNION SELECT user_id FROM perdura_user_days
       UNION SELECT user_id FROM perdura_stale_users`;
 
+/** Number of tables of sums of one kind: test databases have eight shards. */
+export const TABLES_OF_SUMS: number = ON_CITUS ? 8 : 1;
+
+/** SQL for the number of rows in tables of sums, in all shards together if the tables are distributed. */
+export function countInSums(from: string): string {
+  if (!ON_CITUS) return `SELECT count(*)::int AS count ${from}`;
+  const [place, shard] = ["^(.*)interactions_", "[0-9]+$"].map((part) => `substring('%1$s' FROM '${part}')`);
+  const statement = `SELECT count(*) ${from.replaceAll("%", "%%")}`
+    .replaceAll("'", "''")
+    .replaceAll(/perdura_\w+/g, (table) => `' || ${place} || '${table}_' || ${shard} || '`);
+  return `SELECT sum(result::int)::int AS count FROM run_command_on_shards('interactions',
+    $$SELECT (xpath('//count/text()', query_to_xml('${statement}', true, false, '')))[1]::text$$)`;
+}
+
 /** A statement of another program about the tables of sums, in each shard if the tables are distributed. */
 export const inSums = (sql: string): string => (ON_CITUS ? inShards(sql) : sql);
 

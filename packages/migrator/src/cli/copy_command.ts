@@ -57,7 +57,6 @@ function declaredKeysText({ keys, numbers, outcome }: CopiedKeys, dryRun: boolea
   const fates = {
     declared: dryRun ? "to declare in the target" : "declared in the target",
     kept: "not declared, because the target has declared keys",
-    not_supported: "not declared, because tables that Citus distributes have no sums by declared keys",
     not_permitted: "not declared, because the role does not own the tables, or may not create others in the schema",
   };
   const list = (words: readonly string[]): string => words.map((word) => printable(word)).join(", ");

@@ -32,9 +32,9 @@ export interface CopiedKeys {
   numbers: readonly string[];
   /**
    * `declared` in the target, or to be declared; `kept` if the target already declares keys, which are not changed;
-   * `not_supported` if it has no sums by declared keys; `not_permitted` if the role may not declare keys.
+   * `not_permitted` if the role may not declare keys.
    */
-  outcome: "declared" | "kept" | "not_supported" | "not_permitted";
+  outcome: "declared" | "kept" | "not_permitted";
 }
 
 /** Result of `copyData`. */

@@ -65,7 +65,7 @@ export interface Target {
   /** Removes rows, and those that refer to them. */
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
   /** Tells why no keys of metadata can be declared; undefined if they can. */
-  obstacleToKeys(): Promise<"not_supported" | "not_permitted" | undefined>;
+  obstacleToKeys(): Promise<"not_permitted" | undefined>;
   /** Declares keys of metadata for breakdowns. */
   declareKeys(keys: DeclaredKeys): Promise<void>;
   /** Updates derived data after rows were added or changed, while they are being read. */

@@ -1,4 +1,4 @@
-import { StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
+import { StorageError } from "@perdura/internals/errors/errors.js";
 import {
   assertKeyCount,
   type DeclaredKeys,
@@ -7,7 +7,7 @@ import {
 } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf } from "../connection/failures.ts";
-import { areKeysIntact, hasKeys, keyTables, mayUseKeys } from "./key_tables.ts";
+import { areKeysIntact, declaredTable, hasKeys, keyTables, mayUseKeys } from "./key_tables.ts";
 import type { KeySums } from "./key_sums.ts";
 import type { Names } from "./names.ts";
 import { mayRead } from "./own_rows.ts";
@@ -54,21 +54,17 @@ export async function areThereKeys(session: Session, names: Names): Promise<bool
 /**
  * Declares keys of metadata, in addition to those that are declared. The first ones get tables for their sums.
  *
- * @throws ValidationError if there are too many, StorageError if the role may not declare them, UnsupportedFormatError on
- * a cluster.
+ * @throws ValidationError if there are too many, StorageError if the role may not declare them.
  */
 export async function declareKeys(connection: Connection, tables: Tables, wanted: DeclaredKeys): Promise<void> {
   const { names, isSpread, isDistributed } = tables;
-  if (isDistributed)
-    throw new UnsupportedFormatError(
-      "tables that Citus distributes have no sums by declared keys: breakdowns are counted from the rows, on the workers. No key was declared. Remove the option breakdown.",
-      { path: connection.place },
-    );
+  // The next fold makes the tables of sums next to each shard.
+  const missing = [...declaredTable(names), ...(isDistributed ? [] : keyTables(names, isSpread))];
   try {
     if (includesKeys(await declaredKeys(connection, names), wanted)) return;
     await connection.transaction("write", async (session) => {
       await lockSetUp(session, names);
-      if (!(await areThereKeys(session, names))) await session.query(keyTables(names, isSpread).join(";\n"));
+      if (!(await areThereKeys(session, names))) await session.query(missing.join(";\n"));
       await session.query(
         `INSERT INTO ${names.declaredKeys} (kind, key)
          SELECT 'key', key FROM unnest($1::text[]) AS key UNION ALL SELECT 'number', key FROM unnest($2::text[]) AS key

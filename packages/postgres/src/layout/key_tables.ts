@@ -1,12 +1,12 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
-import type { Names } from "./names.ts";
+import { type Names, namesIn } from "./names.ts";
 import { keepOwnTriggers, mayRead, OWN_TRIGGER } from "./own_rows.ts";
 import { copyPrivileges } from "./privileges.ts";
 import { recordedBy } from "./recorded_by.ts";
 import { alwaysTrigger, placeOf } from "./row_triggers.ts";
 
 /** The tables of sums by the values of declared keys, which are only valid on this server. */
-const sumsOfKeys = (names: Names): string[] => [names.summedKeys, ...keyTablesOfUsers(names)];
+export const sumsOfKeys = (names: Names): string[] => [names.summedKeys, ...keyTablesOfUsers(names)];
 
 /** Tables with values of metadata or ids of users. */
 export const keyTablesOfUsers = ({ userKeyDays, keyDays, longNames }: Names): string[] => [
@@ -24,7 +24,7 @@ const METADATA_TRIGGERS = {
 };
 
 /** SQL that is true if keys were declared in the schema. */
-export const hasKeys = ({ summedKeys }: Names): string => `to_regclass(${sqlText(summedKeys)}) IS NOT NULL`;
+export const hasKeys = ({ declaredKeys }: Names): string => `to_regclass(${sqlText(declaredKeys)}) IS NOT NULL`;
 
 /**
  * SQL that is true if the role sees all rows of the tables that a breakdown by a declared key is made of; they exist. The
@@ -54,8 +54,22 @@ const VALUE_SUMS = `operations bigint NOT NULL,
       counts bigint[] NOT NULL,
       totals numeric[] NOT NULL`;
 
+/** The table of the declared keys. */
+export function declaredTable(names: Names): string[] {
+  return [
+    `CREATE TABLE ${names.declaredKeys} (
+      kind text NOT NULL,
+      key text COLLATE "C" NOT NULL
+    )`,
+    // An index refuses long texts, and with it a primary key, which publications need otherwise.
+    `CREATE UNIQUE INDEX ON ${names.declaredKeys} (kind, hashtextextended(key, 0))`,
+    `ALTER TABLE ${names.declaredKeys} REPLICA IDENTITY FULL`,
+    copyPrivileges(names.userRollup, [names.declaredKeys]),
+  ];
+}
+
 /**
- * The tables that exist once keys are declared. Rows below the watermark of a key are in its sums; it is never higher than
+ * The tables of sums that exist once keys are declared, on a cluster next to each shard. Rows below the watermark of a key are in its sums; it is never higher than
  * that of the other sums. `numbers` are the declared numbers that the sums have. `is_summed` is false for a key with too
  * many values, which has no sums.
  *
@@ -66,13 +80,6 @@ const VALUE_SUMS = `operations bigint NOT NULL,
  */
 export function keyTables(names: Names, isSpread: boolean): string[] {
   return [
-    `CREATE TABLE ${names.declaredKeys} (
-      kind text NOT NULL,
-      key text COLLATE "C" NOT NULL
-    )`,
-    // An index refuses long texts, and with it a primary key, which publications need otherwise.
-    `CREATE UNIQUE INDEX ON ${names.declaredKeys} (kind, hashtextextended(key, 0))`,
-    `ALTER TABLE ${names.declaredKeys} REPLICA IDENTITY FULL`,
     `CREATE TABLE ${names.summedKeys} (
       key_id integer PRIMARY KEY,
       key text COLLATE "C" NOT NULL,
@@ -99,17 +106,19 @@ export function keyTables(names: Names, isSpread: boolean): string[] {
       name text COLLATE "C" PRIMARY KEY,
       full_name text COLLATE "C" NOT NULL
     )`,
-    copyPrivileges(names.userRollup, [names.declaredKeys, ...sumsOfKeys(names)]),
+    copyPrivileges(namesIn(names.schemaName).userRollup, sumsOfKeys(names)),
     ...resetKeys(names, isSpread),
   ];
 }
 
+/** Statements that remove the triggers from the table of metadata. */
+export const dropMetadataTriggers = ({ interactionMetadata }: Names): string[] =>
+  Object.keys(METADATA_TRIGGERS).map((trigger) => `DROP TRIGGER IF EXISTS ${trigger} ON ${interactionMetadata}`);
+
 /** Statements that restore the triggers and reset the sums of the declared keys. */
 export function resetKeys(names: Names, isSpread: boolean): string[] {
   return [
-    ...Object.keys(METADATA_TRIGGERS).map(
-      (trigger) => `DROP TRIGGER IF EXISTS ${trigger} ON ${names.interactionMetadata}`,
-    ),
+    ...dropMetadataTriggers(names),
     ...metadataTriggers(names, isSpread),
     ...sumsOfKeys(names).flatMap((table) => keepOwnTriggers(names, table)),
     ...sumsOfKeys(names).map((table) => `DELETE FROM ${table}`),
@@ -124,9 +133,9 @@ export function resetKeys(names: Names, isSpread: boolean): string[] {
 function metadataTriggers(names: Names, isSpread: boolean): string[] {
   const mark = (changed: string, row: string): string => {
     const into = (schema: string, metadata: string): string =>
-      `INSERT INTO ${schema}.perdura_stale_users (user_id)
+      `INSERT INTO ${schema}.perdura_stale_users${names.ending} (user_id)
             SELECT found.user_id FROM ${metadata} AS changed, LATERAL (
-              SELECT user_id FROM ${schema}.interactions WHERE id = changed.interaction_id
+              SELECT user_id FROM ${schema}.interactions${names.ending} WHERE id = changed.interaction_id
                 AND recorded_by <> ${recordedBy(names)}${isSpread ? " AND user_id = changed.user_id" : ""} OFFSET 0) AS found
             ON CONFLICT DO NOTHING`;
     return `

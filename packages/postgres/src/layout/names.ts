@@ -83,21 +83,27 @@ export function namesWithoutSums(schema: string): Names {
   };
 }
 
-/** Names of one shard of `interactions`, and of its sums and functions, for {@link asPattern}. */
+/** Names of one shard of `interactions`, of its metadata, and of its sums and functions, for {@link asPattern}. */
 export function namesOfShard(schema: string): Names {
-  return namesWith(schema, { tables: `_${SHARD}`, questions: `_${SHARD}` });
+  const names = namesWith(schema, { tables: `_${SHARD}`, questions: `_${SHARD}` });
+  return { ...names, interactionMetadata: `${names.schema}.interaction_metadata_${METADATA_SHARD}` };
 }
 
 /** A text that is in no schema's name, because a name cannot contain NUL. */
 const SHARD = "\0shard\0";
+const METADATA_SHARD = "\0metadata shard\0";
 const FIRST_NUMBER = "\0first number\0";
 
 /** SQL for the number that is added to the numbers of transactions in the rows of a shard. */
 export const FIRST_NUMBER_OF_SHARD: string = `${FIRST_NUMBER}::bigint`;
 
-/** Makes SQL with names of a shard a pattern for `format`; its arguments are the shard and its first number. */
+/**
+ * Makes SQL with names of a shard a pattern for `format`; its arguments are the shard, its first number, and the shard of
+ * its metadata.
+ */
 export function asPattern(sql: string): string {
-  return sql.replaceAll("%", "%%").replaceAll(SHARD, "%1$s").replaceAll(FIRST_NUMBER, "%2$s");
+  const escaped = sql.replaceAll("%", "%%");
+  return escaped.replaceAll(SHARD, "%1$s").replaceAll(FIRST_NUMBER, "%2$s").replaceAll(METADATA_SHARD, "%3$s");
 }
 
 function namesWith(schema: string, { tables = "", questions = "" } = {}): Names {

@@ -1,10 +1,15 @@
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { areKeysIntact, mayUseKeys } from "./key_tables.ts";
 import { asPattern, type Names } from "./names.ts";
 import { more, refuseAnotherSchema } from "./statistics_functions.ts";
 
 /** SQL for the number of the shard of a user. */
 export const shardOf = (names: Names, user: string): string =>
   `get_shard_id_for_distribution_column(${sqlText(names.interactions)}, ${user})`;
+
+/** SQL for the number of the shard of a user's metadata. */
+export const metadataShardOf = (names: Names, user: string): string =>
+  `get_shard_id_for_distribution_column(${sqlText(names.interactionMetadata)}, ${user})`;
 
 /** SQL for a row of each shard of `interactions`. */
 const allShards = (names: Names): string =>
@@ -56,8 +61,10 @@ export function areShardsFilled(names: Names): string {
  *
  * @param pattern See {@link asPattern}.
  */
-export function atEveryShard({ interactions }: Names, pattern: string): string {
-  const command = `DO $do$ BEGIN EXECUTE format(${sqlText(pattern).replaceAll("%", "%%")}, substring(%1$L FROM '[0-9]+$')); END $do$`;
+export function atEveryShard({ interactions, interactionMetadata }: Names, pattern: string): string {
+  const shard = "substring(%1$L FROM '[0-9]+$')";
+  const ofMetadata = `SELECT described.shardid FROM pg_dist_shard AS described JOIN pg_dist_shard AS rows USING (shardminvalue) WHERE described.logicalrelid = ${sqlText(interactionMetadata).replaceAll("%", "%%")}::regclass AND rows.shardid = ${shard}::bigint`;
+  const command = `DO $do$ BEGIN EXECUTE format(${sqlText(pattern).replaceAll("%", "%%")}, ${shard}, NULL, (${ofMetadata})); END $do$`;
   return `run_command_on_shards(${sqlText(interactions)}, ${sqlText(command)})`;
 }
 
@@ -71,23 +78,35 @@ const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
 export const isUnderPolicy = ({ interactions }: Names): string => `row_security_active(${sqlText(interactions)})`;
 
 /**
- * Functions for questions to shards. A question is the name of a function as a pattern; see {@link asPattern}. Rows are
- * answered as JSON, with the number of the shard. They are null if the shard has no sums on its server, or if the role
- * may not read them. The answers of all shards are null if one is, if a policy applies to the role, or if it may not read the rows that lead to them.
+ * Functions for questions to shards. A question is the name of a function as a pattern; see {@link asPattern}. Without
+ * arguments, it is a subquery about the sums by key. Rows are answered as JSON, with the number of the shard. They are null
+ * if the shard has no such sums on its server, if changes may not have been noticed, or if the role may not read them. The
+ * answers of all shards are null if one is, if a policy applies to the role, or if it may not read the rows that lead to them.
  */
 export function shardFunctions(names: Names, ofShard: Names): string[] {
+  const mayAsk = `SELECT ${ofShard.sumsValid}() AND ${areKeysIntact(ofShard)} AND ${mayUseKeys(ofShard)}`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]${more(names)}) RETURNS json
       LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${sqlText(`
     DECLARE
       shard bigint;
+      of_metadata bigint;
+      is_valid boolean;
       answer json;
     BEGIN
       ${refuseAnotherSchema(names)}
       shard := ${shardOf(names, "key")};
-      IF has_table_privilege(to_regclass(format(${sqlText(asPattern(ofShard.rollup))}, shard)), 'SELECT') THEN
+      IF given IS NULL THEN
+        of_metadata := ${metadataShardOf(names, "key")};
+        IF to_regclass(format(${sqlText(asPattern(ofShard.summedKeys))}, shard)) IS NOT NULL THEN
+          EXECUTE format(${sqlText(asPattern(mayAsk))}, shard, NULL, of_metadata) INTO is_valid;
+        END IF;
+        IF is_valid THEN
+          EXECUTE format('SELECT coalesce(json_agg(answer), ''[]'') FROM %s AS answer', format(question, shard, NULL, of_metadata)) INTO answer;
+        END IF;
+      ELSIF has_table_privilege(to_regclass(format(${sqlText(asPattern(ofShard.rollup))}, shard)), 'SELECT') THEN
         EXECUTE format('SELECT coalesce(json_agg(answer), ''[]'') FROM %s(%s) AS answer', format(question, shard),
-          (SELECT string_agg(quote_literal(value), ', ' ORDER BY place)
+          (SELECT string_agg(quote_nullable(value), ', ' ORDER BY place)
             FROM unnest(given) WITH ORDINALITY AS arguments (value, place))) INTO answer;
       END IF;
       RETURN json_build_object('shard', shard, 'rows', answer);

@@ -31,7 +31,7 @@ interface Condition {
  */
 export async function deleteRows(connection: Connection, tables: Tables, asked: CheckedDeletion): Promise<Deleted> {
   const { names } = tables;
-  if (tables.isDistributed && asked.erase) throw notErasedOnCitus(names, connection.place);
+  if (tables.isDistributed && asked.erase) throw await notErasedOnCitus(connection, names);
   if (asked.orphans === true) return deleteOrphans(connection, tables, asked);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
   if (asked.erase) await assertErasable(connection, await tablesOfUsers(connection, names));
@@ -215,9 +215,10 @@ function mayNotDelete(names: Names, path: string): StorageError {
   );
 }
 
-function notErasedOnCitus(names: Names, path: string): UnsupportedFormatError {
+async function notErasedOnCitus(connection: Connection, names: Names): Promise<UnsupportedFormatError> {
+  const commands = await erasureOfShards(connection, names);
   return new UnsupportedFormatError(
-    `the option erase is not supported for tables that Citus distributes. Nothing was deleted. Delete without it. Then let an administrator run, when no older transaction is open: ${erasureOfShards(names).join("; ")}`,
-    { path },
+    `the option erase is not supported for tables that Citus distributes. Nothing was deleted. Delete without it. Then let an administrator run, when no older transaction is open: ${commands.join("; ")}`,
+    { path: connection.place },
   );
 }

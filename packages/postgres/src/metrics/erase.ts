@@ -1,7 +1,7 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { copiesLeft, eraseRowVersions, lastTransaction, rewriteOf } from "../layout/erase_tables.ts";
 import { areThereKeys } from "../layout/declare_keys.ts";
-import { keyTablesOfUsers } from "../layout/key_tables.ts";
+import { keyTablesOfUsers, sumsOfKeys } from "../layout/key_tables.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
 import { atEveryShard } from "../layout/shards.ts";
 import { tablesOfSums } from "../layout/sums_tables.ts";
@@ -17,8 +17,10 @@ export async function tablesOfUsers(session: Session, names: Names): Promise<str
  * Statements that leave no row version of a deleted row in the files of distributed tables. The sums of shards are not
  * known to Citus; the next question makes them again.
  */
-export function erasureOfShards(names: Names): string[] {
-  const sums = asPattern(tablesOfSums(namesOfShard(names.schemaName)).join(", "));
+export async function erasureOfShards(session: Session, names: Names): Promise<string[]> {
+  const ofShard = namesOfShard(names.schemaName);
+  const ofKeys = (await areThereKeys(session, names)) ? sumsOfKeys(ofShard) : [];
+  const sums = asPattern([...tablesOfSums(ofShard), ...ofKeys].join(", "));
   const rewritten = [names.interactions, names.interactionMetadata].map(rewriteOf);
   return [...rewritten, `SELECT ${atEveryShard(names, `TRUNCATE ${sums}`)}`];
 }

@@ -1,7 +1,10 @@
+import { type DeclaredKeys, NO_KEYS } from "@perdura/internals/metrics/keys/declared_keys.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { isBusy, isRolledBack } from "../connection/failures.ts";
+import { declaredKeys } from "../layout/declare_keys.ts";
+import { mayRead } from "../layout/own_rows.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
-import { sumsOfShard } from "../layout/shard_sums.ts";
+import { declaredText, sumsOfShard } from "../layout/shard_sums.ts";
 import { areShardsFilled, fillShards, shardOf } from "../layout/shards.ts";
 import { lockSetUp } from "../layout/set_up.ts";
 import type { Recount } from "../layout/compare_sums.ts";
@@ -19,21 +22,22 @@ export async function foldShards(
   userId?: string,
 ): Promise<void> {
   await fillIfNeeded(connection, names);
+  const declared = await declaredHere(connection, names);
   const fold = asPattern(namesOfShard(names.schemaName).fold);
   const [condition, user] =
-    userId === undefined ? ["", []] : [` WHERE ${shardOf(names, "user_id")} = ${shardOf(names, "$3::text")}`, [userId]];
+    userId === undefined ? ["", []] : [` WHERE ${shardOf(names, "user_id")} = ${shardOf(names, "$4::text")}`, [userId]];
   const foldOnce = (): Promise<{ key: string; more: boolean | null }[]> =>
     connection.transaction("moment", (session) =>
       session.query(
-        `SELECT user_id AS key, (${names.atShard}(user_id, $1, ARRAY[$2]) -> 'rows' ->> 0)::boolean AS more
+        `SELECT user_id AS key, (${names.atShard}(user_id, $1, ARRAY[$2, $3::text]) -> 'rows' ->> 0)::boolean AS more
          FROM ${names.shards}${condition}`,
-        [fold, String(rowsAtOnce), ...user],
+        [fold, String(rowsAtOnce), declared && declaredText(declared), ...user],
       ),
     );
   let folded = await foldOnce();
   const without = folded.filter(({ more }) => more === null);
   if (without.length > 0) {
-    for (const { key } of without) await makeSums(connection, names, key);
+    for (const { key } of without) await makeSums(connection, names, key, declared ?? NO_KEYS);
     // From every shard, so that every server is reached.
     await connection.transaction("write", (session) =>
       session.query(`SELECT ${names.dropLeftSums}(user_id) FROM ${names.shards}`),
@@ -41,6 +45,14 @@ export async function foldShards(
     folded = await foldOnce();
   }
   while (folded.some(({ more }) => more)) folded = await foldOnce();
+}
+
+/** The keys that every shard should have sums of; null if this role may not read them. */
+async function declaredHere(session: Session, names: Names): Promise<DeclaredKeys | null> {
+  const declared = await declaredKeys(session, names);
+  if (declared.keys.length > 0) return declared;
+  const [hidden] = await session.query<{ hidden: boolean }>(`SELECT NOT ${mayRead([names.declaredKeys])} AS hidden`);
+  return hidden?.hidden === true ? null : NO_KEYS;
 }
 
 /** Compares the sums of all shards with the rows. */
@@ -76,12 +88,13 @@ async function fillIfNeeded(connection: Connection, names: Names): Promise<void>
 }
 
 /** In a transaction for each shard, so that programs that record into several shards do not wait for each other. */
-async function makeSums(connection: Connection, names: Names, key: string): Promise<void> {
+async function makeSums(connection: Connection, names: Names, key: string, declared: DeclaredKeys): Promise<void> {
   try {
     await connection.transaction("write", (session) =>
-      session.query(`SELECT ${names.makeSums}(user_id, $2) FROM ${names.shards} WHERE user_id = $1`, [
+      session.query(`SELECT ${names.makeSums}(user_id, $2, $3) FROM ${names.shards} WHERE user_id = $1`, [
         key,
-        sumsOfShard(namesOfShard(names.schemaName)),
+        sumsOfShard(namesOfShard(names.schemaName), declared),
+        declaredText(declared),
       ]),
     );
   } catch (error) {

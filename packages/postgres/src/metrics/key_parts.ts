@@ -1,16 +1,23 @@
 import type { ChosenRows } from "@perdura/internals/metrics/chosen_rows.js";
 import { daysRead } from "@perdura/internals/metrics/days_read.js";
-import type { Session } from "../connection/connection.ts";
 import { ALL_DAYS, type KeySums, partsOfSums } from "../layout/key_sums.ts";
 import type { Names } from "../layout/names.ts";
 import { startOf } from "../layout/trend_functions.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** The sums of a key. */
+/** SQL for the sums of a key. */
 export interface SumsOfKey {
-  key_id: number;
+  id: string;
   /** The transaction number from which rows are not in the sums. */
   watermark: string;
+}
+
+/** An answer of sums by key. */
+export interface KeyAnswer<Row> {
+  /** Undefined if there are no sums of the key, on a cluster in any of the shards. */
+  found: Row[] | undefined;
+  /** True if sums would answer faster after a fold. */
+  isBehind: boolean;
 }
 
 /** SQL for the columns of parts. */
@@ -24,15 +31,11 @@ export interface PartColumns {
 /** Number of rows that a question can read in addition to the sums without becoming much slower. */
 const MOST_READ = 2000;
 
-/** True if sums would answer faster after a fold. */
-export async function areBehind(session: Session, names: Names, { watermark }: SumsOfKey): Promise<boolean> {
-  const [found] = await session.query<{ isBehind: boolean }>(
-    `SELECT (SELECT count(*) FROM (
-         SELECT 1 FROM ${names.interactions} WHERE recorded_by >= $1::bigint LIMIT ${MOST_READ + 1}) AS next) > ${MOST_READ}
-       OR EXISTS (SELECT 1 FROM ${names.staleUsers}) AS "isBehind"`,
-    [watermark],
-  );
-  return found?.isBehind === true;
+/** SQL that is true if sums would answer faster after a fold. */
+export function areBehind(names: Names, { watermark }: SumsOfKey): string {
+  return `(SELECT count(*) FROM (
+         SELECT 1 FROM ${names.interactions} WHERE recorded_by >= ${watermark} LIMIT ${MOST_READ + 1}) AS next) > ${MOST_READ}
+       OR EXISTS (SELECT 1 FROM ${names.staleUsers})`;
 }
 
 /**
@@ -43,12 +46,11 @@ export function keyParts(
   sums: KeySums,
   chosen: ChosenRows,
   given: Parameters,
-  { key_id, watermark: folded }: SumsOfKey,
+  { id, watermark }: SumsOfKey,
   { ofSums, ofRows }: PartColumns,
 ): string {
   const { names } = sums;
   const { user, range } = chosen;
-  const watermark = `${given.add(folded)}::bigint`;
   const isChosen = given.conditions(names, chosen);
   const stale = `(ARRAY(SELECT user_id FROM ${names.staleUsers}))`;
   // Without stale users no row is looked at, also if all rows have one user.
@@ -75,7 +77,7 @@ export function keyParts(
     ),
   ].map((condition) => `${condition} AND ${isChosen}`);
   const { userKeyDays, keyDays } = names;
-  const isKey = `key_id = ${key_id}`;
+  const isKey = `key_id = ${id}`;
   const stored =
     user === undefined
       ? [

@@ -40,8 +40,7 @@ export interface PostgresMetricsOptions extends PostgresOptions {
   /**
    * Declares keys of metadata for `getBreakdown`, when a method is called first. The schema remembers them, and keeps sums
    * by their values, so that a breakdown takes milliseconds however many interactions there are. All programs that use the
-   * schema share them. Only the owner of the tables can declare keys that are not declared. Not for tables that Citus
-   * distributes, in which breakdowns are counted from the rows, on the workers.
+   * schema share them. Only the owner of the tables can declare keys that are not declared.
    */
   breakdown?: BreakdownKeys | undefined;
 }

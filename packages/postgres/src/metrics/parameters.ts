@@ -1,5 +1,6 @@
 import { type Range, rangeNames, setNear } from "@perdura/internals/metrics/time_range.js";
 import type { Names } from "../layout/names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { isStorable } from "../connection/storable.ts";
 
 /**
@@ -16,9 +17,12 @@ export class Parameters {
 
   /** @returns SQL for the value. */
   add(value: string | number | boolean): string {
-    this.values.push(value);
     const type = { string: "text", number: "double precision", boolean: "boolean" }[typeof value as "string"];
-    return `$${this.values.length}::${typeof value === "number" && Number.isInteger(value) ? "bigint" : type}`;
+    return `${this.given(value)}::${typeof value === "number" && Number.isInteger(value) ? "bigint" : type}`;
+  }
+
+  protected given(value: string | number | boolean): string {
+    return `$${this.values.push(value)}`;
   }
 
   /** @returns SQL that is true for interactions `i` of a user, or with a result, between two moments. */
@@ -47,5 +51,12 @@ export class Parameters {
     setNear(near, NEAR, since, until);
     const [lowest, highest] = [NEAR.lowest, NEAR.highest].map((name) => this.add(near[name] as string));
     return `i.timestamp COLLATE "C" BETWEEN ${lowest} AND ${highest}`;
+  }
+}
+
+/** The same for a statement to shards, which has no parameters: each value is part of its text. */
+export class Literals extends Parameters {
+  protected override given(value: string | number | boolean): string {
+    return sqlText(String(value));
   }
 }

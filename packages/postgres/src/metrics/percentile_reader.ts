@@ -10,11 +10,12 @@ import type { QueryResultRow } from "pg";
 import type { Session } from "../connection/connection.ts";
 import { isStorable } from "../connection/storable.ts";
 import { mayAskKeys } from "../layout/declare_keys.ts";
-import { ALL_DAYS } from "../layout/key_sums.ts";
-import type { Names } from "../layout/names.ts";
+import { ALL_DAYS, type KeySums } from "../layout/key_sums.ts";
+import { type Names, namesOfShard } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
-import { areBehind, keyParts, type SumsOfKey } from "./key_parts.ts";
+import { areBehind, type KeyAnswer, keyParts, type SumsOfKey } from "./key_parts.ts";
+import { askShards, keysOfShards } from "./key_shards.ts";
 import { Parameters } from "./parameters.ts";
 
 /** SQL for the percentiles of response times. */
@@ -63,14 +64,13 @@ export async function readAnyPercentiles(
   by?: Bucket,
   exactUpTo: number = EXACT_UP_TO,
 ): Promise<Read> {
-  const { names } = tables;
   const isNobody = chosen.user !== undefined && !isStorable(chosen.user);
-  const key = by === "hour" || isNobody ? undefined : await keyWithSums(session, tables);
-  const fromRows = (): Promise<Read["percentiles"]> => readPercentiles(session, names, chosen, by);
-  if (key === undefined) return { percentiles: await fromRows(), isBehind: false };
-  const isBehind = await areBehind(session, names, key);
-  const found = await timesByBucket(session, tables, chosen, by, key);
-  if (found.reduce((sum, { times }) => sum + times, 0) <= exactUpTo) return { percentiles: await fromRows(), isBehind };
+  const { found, isBehind } =
+    by === "hour" || isNobody
+      ? NOTHING
+      : await (tables.isDistributed ? fromShards : fromServer)(session, tables, chosen, by);
+  if (found === undefined || found.reduce((sum, { times }) => sum + times, 0) <= exactUpTo)
+    return { percentiles: await readPercentiles(session, tables.names, chosen, by), isBehind };
   const periods = Map.groupBy(found, ({ period }) => period);
   const percentiles = new Map(
     [...periods].map(([period, times]) => [
@@ -81,13 +81,32 @@ export async function readAnyPercentiles(
   return { percentiles, isBehind };
 }
 
+/** True if sums tell the percentiles of very many interactions. */
+export async function hasPercentileSums(session: Session, tables: Tables): Promise<boolean> {
+  const { names } = tables;
+  if (!tables.isDistributed) return (await keyWithSums(session, names)) !== undefined;
+  if ((await keysOfShards(session, names)).keys.length === 0) return false;
+  const none = "SELECT NULL WHERE false";
+  const { found } = await askShards(session, names, {
+    user: undefined,
+    which: fewestValues(namesOfShard(names.schemaName)),
+    parts: () => none,
+    columns: "nothing text",
+    answer: () => none,
+  });
+  return found !== undefined;
+}
+
+/** SQL that chooses the key with the fewest values, one that has sums if there is any. */
+const fewestValues = ({ keyDays }: Names): string => `ORDER BY is_summed DESC, (
+       SELECT count(*) FROM ${keyDays} AS sums WHERE sums.key_id = known.key_id AND day = '${ALL_DAYS}'
+     ), key_id`;
+
 /** The key with the fewest values among those that have sums; undefined without one, or if this role may not read them. */
-export async function keyWithSums(session: Session, { names, isDistributed }: Tables): Promise<SumsOfKey | undefined> {
-  if (isDistributed || !(await mayAskKeys(session, names))) return undefined;
+async function keyWithSums(session: Session, names: Names): Promise<SumsOfKey | undefined> {
+  if (!(await mayAskKeys(session, names))) return undefined;
   const [key] = await session.query<SumsOfKey & QueryResultRow>(
-    `SELECT key_id, watermark::text AS watermark FROM ${names.summedKeys} AS known WHERE is_summed ORDER BY (
-       SELECT count(*) FROM ${names.keyDays} AS sums WHERE sums.key_id = known.key_id AND day = '${ALL_DAYS}'
-     ), key_id LIMIT 1`,
+    `SELECT key_id::text AS id, watermark || '::bigint' AS watermark FROM ${names.summedKeys} AS known WHERE is_summed ${fewestValues(names)} LIMIT 1`,
   );
   return key;
 }
@@ -98,26 +117,62 @@ interface TimesOfBucket {
   times: number;
 }
 
-function timesByBucket(
+const NOTHING: KeyAnswer<TimesOfBucket> = { found: undefined, isBehind: false };
+
+async function fromServer(
   session: Session,
   { names, isSpread }: Tables,
   chosen: ChosenRows,
   by: Bucket | undefined,
-  key: SumsOfKey,
-): Promise<TimesOfBucket[]> {
+): Promise<KeyAnswer<TimesOfBucket>> {
+  const key = await keyWithSums(session, names);
+  if (key === undefined) return NOTHING;
+  const [state] = await session.query<{ isBehind: boolean }>(`SELECT ${areBehind(names, key)} AS "isBehind"`);
   const given = new Parameters();
+  const parts = partsOfTimes({ names, isSpread, places: [] }, chosen, given, key, by);
+  const found = await session.query<TimesOfBucket & QueryResultRow>(timesOf(parts), given.values);
+  return { found, isBehind: state?.isBehind === true };
+}
+
+async function fromShards(
+  session: Session,
+  { names }: Tables,
+  chosen: ChosenRows,
+  by: Bucket | undefined,
+): Promise<KeyAnswer<TimesOfBucket>> {
+  if ((await keysOfShards(session, names)).keys.length === 0) return NOTHING;
+  return askShards<TimesOfBucket>(session, names, {
+    user: chosen.user,
+    // The shards may choose different keys, because the values of each key are all interactions.
+    which: fewestValues(namesOfShard(names.schemaName)),
+    parts: (ofShard, key, given) =>
+      timesOf(partsOfTimes({ names: ofShard, isSpread: true, places: [] }, chosen, given, key, by)),
+    columns: "period text, bucket integer, times double precision",
+    answer: (parts) => timesOf(`SELECT * FROM ${parts}`),
+  });
+}
+
+/** SQL for parts of the numbers of response times by period and bucket. */
+function partsOfTimes(
+  sums: KeySums,
+  chosen: ChosenRows,
+  given: Parameters,
+  key: SumsOfKey,
+  by: Bucket | undefined,
+): string {
+  const { names } = sums;
   const bucket = by === undefined ? undefined : given.add(by);
   const periodOf = (day: string): string => (bucket === undefined ? "''" : `${names.period}(${bucket}, ${day})`);
-  const parts = keyParts({ names, isSpread, places: [] }, chosen, given, key, {
+  return keyParts(sums, chosen, given, key, {
     ofSums: [`${periodOf("day")} AS period`],
     ofRows: (condition) =>
       `SELECT ${periodOf(`${names.moment}(i.timestamp)`)}, ${bucketOf("i.response_time_ms::double precision", MEASURED)}, 1, 1, 0, 0
        FROM ${names.interactions} AS i WHERE ${condition} AND ${MEASURED}`,
   });
-  return session.query<TimesOfBucket & QueryResultRow>(
-    `SELECT period, bucket, sum(times)::double precision AS times FROM (
-       ${parts}
-     ) AS parts WHERE bucket IS NOT NULL GROUP BY 1, 2 HAVING sum(times) > 0`,
-    given.values,
-  );
 }
+
+/** SQL that adds parts. */
+const timesOf = (parts: string): string =>
+  `SELECT period, bucket, sum(times)::double precision AS times FROM (
+       ${parts}
+     ) AS parts WHERE bucket IS NOT NULL GROUP BY 1, 2 HAVING sum(times) > 0`;

@@ -1,16 +1,22 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { PostgresMetricsCollector } from "../../src/index.ts";
+import { Connection } from "../../src/connection/connection.ts";
+import { checkedOptions } from "../../src/connection/options.ts";
+import { ensureTables } from "../../src/layout/set_up.ts";
 import { PostgresTables } from "../../src/tables.ts";
 import { countedRows, withoutMean } from "../counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "../counted_trends.ts";
+import { DECLARED, expectBreakdowns } from "../counted_breakdowns.ts";
 import { metricsIn, newSchema, otherProgram } from "../elements.ts";
 import { describeOnCitus, LAYOUT } from "./cluster.ts";
 
 describeOnCitus("moved shards", (cluster) => {
   test("statistics are right after shards moved to another worker, were split, and got the rows of one user", async () => {
     const name = newSchema();
-    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name });
+    const metrics = metricsIn(cluster.url, { ...LAYOUT, schema: name, breakdown: DECLARED });
     const other = otherProgram(cluster.url, name);
+    const connection = new Connection(cluster.url, checkedOptions({ ...LAYOUT, schema: name }));
+    onTestFinished(() => connection.close());
     const record = (): Promise<number> =>
       metrics.recordMany(
         Array.from({ length: 3000 }, (_, index) => ({
@@ -18,6 +24,7 @@ describeOnCitus("moved shards", (cluster) => {
           level: 1 + (index % 5),
           success: index % 3 > 0,
           response_time_ms: index,
+          ...(index % 4 === 0 ? {} : { metadata: { tool: `tool ${index % 7}`, tokens: index } }),
         })),
       );
     await record();
@@ -30,6 +37,7 @@ describeOnCitus("moved shards", (cluster) => {
         for (const user of ["u1", "u2", "u3", "nobody"])
           expect(withoutMean(await metrics.getUserStats(user))).toEqual(withoutMean(counted.user(user)));
         await expectTrends(trendsOfCollector(metrics), other, ["u1", "u3"]);
+        await expectBreakdowns(connection, await ensureTables(connection), other);
         expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
       }
     };
@@ -59,6 +67,9 @@ describeOnCitus("moved shards", (cluster) => {
     const changeRows = async (): Promise<void> => {
       await other.query("UPDATE interactions SET level = 5, success = false WHERE user_id = 'u1' AND id % 7 = 1");
       await other.query("DELETE FROM interactions WHERE user_id = 'u2' AND id % 5 = 1");
+      await other.query(
+        `UPDATE interaction_metadata SET metadata = '{"tool": 1}' WHERE user_id = 'u4' AND interaction_id % 3 = 1`,
+      );
       // Where there are no triggers, these numbers stay, like those of a worker that is further ahead.
       await other.query("UPDATE interactions SET recorded_by = 1::bigint << 50 WHERE id % 5 = 2");
       await other.query(
