@@ -111,6 +111,7 @@ const IN_SHARDS = postgresTests([
   "row_security",
   "set_up",
   "trends",
+  "usage_deletion",
 ]);
 
 /** These tests on the oldest PostgreSQL as well, with a fifth of the made-up cases; not where a server or version is chosen. */

@@ -244,7 +244,7 @@ export class PostgresTables {
 
   /** Deletes uses of patterns, as `PostgresPatternPersistence.deleteUsage` does. */
   deleteUsage(asked: UsageToDelete): Promise<DeletedUsage> {
-    return this.#within("deleting uses", ({ names }) => deleteUsage(this.#connection, names, asked));
+    return this.#within("deleting uses", (tables) => deleteUsage(this.#connection, tables, asked));
   }
 
   #within<Result>(

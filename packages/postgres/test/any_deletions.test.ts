@@ -41,10 +41,7 @@ const LIMIT = fc.constantFrom(
 const AGENT = fc.constantFrom("agent-1", "agent-2", "ä");
 const PATTERNS = ["p0", "p1"];
 const PATTERN = fc.constantFrom(...PATTERNS);
-/** A cluster of Citus refuses to erase. */
-const ERASE = ON_CITUS
-  ? fc.constant(false)
-  : fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+const ERASE = fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
 const STEP = fc.oneof(
   { weight: 3, arbitrary: fc.record({ record: USER, rows: fc.integer({ min: 1, max: 5 }) }) },

@@ -201,7 +201,7 @@ describeWithPostgres("declared keys", (postgres) => {
     await add(20, "'secret tool'", "secret user");
     await fold();
     expect(await count("FROM perdura_key_days WHERE name = 'text:secret tool'")).toBe(4);
-    await metrics.forgetUser("secret user", { erase: !ON_CITUS });
+    await metrics.forgetUser("secret user", { erase: true });
     expect(await count("FROM perdura_key_days WHERE name = 'text:secret tool'")).toBe(0);
     expect(await count("FROM perdura_user_key_days WHERE user_id = 'secret user'")).toBe(0);
     await check();

@@ -170,16 +170,12 @@ describeWithPostgres("a deletion", (postgres) => {
       message: expect.stringMatching(/may not delete interactions\. Nothing was deleted\. Grant it DELETE/) as string,
     });
     const deleter = metricsIn(await asNewRole(postgres.url, schema, plain, "SELECT, DELETE"), { schema });
-    await expect(deleter.forgetUser("alice", { erase: true })).rejects.toMatchObject(
-      ON_CITUS
-        ? { code: "PERDURA_UNSUPPORTED_FORMAT" }
-        : {
-            code: "PERDURA_STORAGE",
-            message: expect.stringMatching(
-              /only their owner may do\. Nothing was deleted.* VACUUM \(FULL, ANALYZE\)/,
-            ) as string,
-          },
-    );
+    await expect(deleter.forgetUser("alice", { erase: true })).rejects.toMatchObject({
+      code: "PERDURA_STORAGE",
+      message: expect.stringMatching(
+        /only their owner may do\. Nothing was deleted.* VACUUM \(FULL, ANALYZE\)/,
+      ) as string,
+    });
     expect(await deleter.forgetUser("alice")).toEqual({ interactions: 5, metadata: 1 });
   });
 });
@@ -258,26 +254,57 @@ const FILES_OF_WORKERS = `SELECT DISTINCT result AS files FROM run_command_on_wo
 describeWithPostgres("erasing on a cluster", (postgres) => {
   const cluster = needs("citus", !ON_CITUS);
 
-  test("is refused with the commands that leave nothing in the files of the workers", cluster, async () => {
+  const alice = "alice@example.org";
+
+  /** Rows of two users, the tables of the workers that contain one of them, and a role that may only delete. */
+  async function erasing() {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
-    const { metrics, plain } = await opened(database.url, 0, { breakdown: { keys: ["tool"] } });
+    const { metrics, plain, schema } = await opened(database.url, 0, { breakdown: { keys: ["tool"] } });
     await metrics.recordMany(
       Array.from({ length: 3000 }, (_, row) => ({
-        user_id: row % 2 === 0 ? "alice@example.org" : "bob",
+        user_id: row % 2 === 0 ? alice : "bob",
         success: true,
         response_time_ms: 1,
-        metadata: { tool: row % 2 === 0 ? "alice@example.org" : "bob" },
+        metadata: { tool: row % 2 === 0 ? alice : "bob" },
       })),
     );
     await metrics.getGlobalStats();
-    const refused = await metrics.forgetUser("alice@example.org", { erase: true }).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-    expect(await metrics.forgetUser("alice@example.org")).toEqual({ interactions: 1500, metadata: 1500 });
     const files = async (): Promise<unknown[]> => {
       await plain.query("SELECT run_command_on_workers('CHECKPOINT')");
       return (await plain.query(FILES_OF_WORKERS)).rows;
     };
+    return { database, metrics, plain, schema, files };
+  }
+
+  test("leaves nothing in the files of the workers", cluster, async () => {
+    const { database, metrics, plain, files } = await erasing();
+    expect(await metrics.forgetUser(alice)).toEqual({ interactions: 1500, metadata: 1500 });
+    expect(await files()).not.toEqual([{ files: "" }]);
+    // A transaction that may still read the rows, on a worker.
+    const open = await plain.connect();
+    await open.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    await open.query("SELECT count(*) FROM patterns, perdura_shards");
+    const older = metricsIn(database.url, { schema: await schemaOf(plain), busyTimeoutMs: 200 });
+    await metrics.forgetUser("bob");
+    await expect(older.forgetUser(alice, { erase: true })).rejects.toMatchObject({
+      code: "PERDURA_BUSY",
+      mayBeWritten: true,
+    });
+    await open.query("COMMIT");
+    open.release();
+    expect(await metrics.forgetUser(alice, { erase: true })).toEqual({ interactions: 0, metadata: 0 });
+    expect(await files()).toEqual([{ files: "" }]);
+    for (let time = 0; time < 2; time += 1) await expectRightAnswers(metrics, plain);
+    expect(await metrics.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+  });
+
+  test("is refused with the commands that leave nothing in the files of the workers", cluster, async () => {
+    const { database, metrics, plain, schema, files } = await erasing();
+    const deleter = metricsIn(await asNewRole(database.url, schema, plain, "SELECT, DELETE"), { schema });
+    const refused = await deleter.forgetUser(alice, { erase: true }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "PERDURA_STORAGE" });
+    expect(await metrics.forgetUser(alice)).toEqual({ interactions: 1500, metadata: 1500 });
     expect(await files()).not.toEqual([{ files: "" }]);
     const commands = /transaction is open: (.*)$/.exec((refused as Error).message)?.[1] ?? "";
     // Transactions of the cluster itself may still read the rows.

@@ -24,13 +24,18 @@ export async function assertErasable(connection: Connection, tables: readonly st
   );
   const size = all?.size ?? 0;
   if (all?.may === true && size <= REWRITTEN_UP_TO) return;
+  throw notErasable(connection.place, all?.may === true ? size : undefined, tables.map(rewriteOf));
+}
+
+/** @param size Undefined if the role may not rewrite the tables. */
+export function notErasable(path: string, size: number | undefined, commands: readonly string[]): StorageError {
   const why =
-    all?.may === true
-      ? `erasing rewrites the tables, which all other programs wait for, and they have ${Math.ceil(size / 2 ** 20)} MiB, more than ${REWRITTEN_UP_TO / 2 ** 20}`
-      : "erasing rewrites the tables, which only their owner may do";
-  throw new StorageError(
-    `${why}. Nothing was deleted. Delete without the option erase. Then let an administrator run, when no older transaction is open: ${tables.map(rewriteOf).join("; ")}`,
-    { path: connection.place },
+    size === undefined
+      ? "erasing rewrites the tables, which only their owner may do"
+      : `erasing rewrites the tables, which all other programs wait for, and they have ${Math.ceil(size / 2 ** 20)} MiB, more than ${REWRITTEN_UP_TO / 2 ** 20}`;
+  return new StorageError(
+    `${why}. Nothing was deleted. Delete without the option erase. Then let an administrator run, when no older transaction is open: ${commands.join("; ")}`,
+    { path },
   );
 }
 
@@ -67,10 +72,10 @@ export async function lastTransaction(connection: Connection): Promise<string> {
 }
 
 /** Maximum number of times that a table is rewritten. */
-const MOST_ATTEMPTS = 3;
+export const MOST_ATTEMPTS = 3;
 
 /** Not possible in a transaction. */
-async function rewrite(connection: Connection, tables: readonly string[]): Promise<void> {
+export async function rewrite(connection: Connection, tables: readonly string[]): Promise<void> {
   const client = await connection.client();
   let broken = false;
   try {
@@ -84,7 +89,7 @@ async function rewrite(connection: Connection, tables: readonly string[]): Promi
 }
 
 /** Time between two looks at the transactions of other programs, in milliseconds. */
-const PAUSE_MS = 20;
+export const PAUSE_MS = 20;
 
 /**
  * Waits for transactions of this role that began before the rows were deleted, up to the busy time-out: those that may

@@ -1,15 +1,16 @@
-import { StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
+import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { Deleted } from "@perdura/internals/metrics/deletion/deletion.js";
 import type { CheckedDeletion, RowsToDelete } from "@perdura/internals/metrics/deletion/deletion_arguments.js";
 import { laterDay } from "@perdura/internals/metrics/deletion/later_day.js";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { RowLeftOut } from "../connection/failures.ts";
-import { assertErasable, eraseRowVersions } from "../layout/erase_tables.ts";
+import { assertShardsErasable, eraseFromShards } from "../layout/erase_shards.ts";
+import { assertErasable, eraseRowVersions, rewriteOf } from "../layout/erase_tables.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
-import { erasureOfShards, eraseUsers, tablesOfUsers } from "./erase.ts";
+import { eraseInteractionsFromShards, erasureOfShards, eraseUsers, tablesOfUsers } from "./erase.ts";
 import { fold } from "./fold.ts";
 import { isStorable } from "../connection/storable.ts";
 import { countOrphanedMetadata, deleteOrphanedMetadata } from "./orphaned_metadata.ts";
@@ -31,15 +32,21 @@ interface Condition {
  */
 export async function deleteRows(connection: Connection, tables: Tables, asked: CheckedDeletion): Promise<Deleted> {
   const { names } = tables;
-  if (tables.isDistributed && asked.erase) throw await notErasedOnCitus(connection, names);
   if (asked.orphans === true) return deleteOrphans(connection, tables, asked);
   if (asked.userId !== undefined && !isStorable(asked.userId)) return { interactions: 0, metadata: 0 };
-  if (asked.erase) await assertErasable(connection, await tablesOfUsers(connection, names));
+  if (asked.erase) await assertInteractionsErasable(connection, tables);
   const condition = await conditionOf(connection, tables, asked);
   const deleted = await deletePieces(connection, tables, condition, asked.report);
+  if (asked.erase && tables.isDistributed) await eraseInteractionsFromShards(connection, names);
   if (deleted.interactions > 0 || asked.erase) await fold(connection, names);
-  if (asked.erase) await eraseUsers(connection, names, asked.userId);
+  if (asked.erase && !tables.isDistributed) await eraseUsers(connection, names, asked.userId);
   return deleted;
+}
+
+async function assertInteractionsErasable(connection: Connection, { names, isDistributed }: Tables): Promise<void> {
+  if (!isDistributed) return assertErasable(connection, await tablesOfUsers(connection, names));
+  const commands = await erasureOfShards(connection, names);
+  await assertShardsErasable(connection, [names.interactions, names.interactionMetadata], commands);
 }
 
 async function deleteOrphans(
@@ -48,10 +55,11 @@ async function deleteOrphans(
   { erase, report }: CheckedDeletion,
 ): Promise<Deleted> {
   const ofMetadata = [tables.names.interactionMetadata];
-  if (erase) await assertErasable(connection, ofMetadata);
+  if (erase && tables.isDistributed) await assertShardsErasable(connection, ofMetadata, ofMetadata.map(rewriteOf));
+  else if (erase) await assertErasable(connection, ofMetadata);
   const metadata = await deleteOrphanedMetadata(connection, tables);
   report?.(metadata, metadata);
-  if (erase) await eraseRowVersions(connection, ofMetadata, "metadata");
+  if (erase) await (tables.isDistributed ? eraseFromShards : eraseRowVersions)(connection, ofMetadata, "metadata");
   return { interactions: 0, metadata };
 }
 
@@ -212,13 +220,5 @@ function mayNotDelete(names: Names, path: string): StorageError {
   return new StorageError(
     `this role may not delete interactions. Nothing was deleted. Grant it DELETE on ${interactions}, and SELECT on ${interactions} and ${interactionMetadata}.`,
     { path },
-  );
-}
-
-async function notErasedOnCitus(connection: Connection, names: Names): Promise<UnsupportedFormatError> {
-  const commands = await erasureOfShards(connection, names);
-  return new UnsupportedFormatError(
-    `the option erase is not supported for tables that Citus distributes. Nothing was deleted. Delete without it. Then let an administrator run, when no older transaction is open: ${commands.join("; ")}`,
-    { path: connection.place },
   );
 }

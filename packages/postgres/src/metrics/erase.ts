@@ -1,5 +1,6 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { copiesLeft, eraseRowVersions, lastTransaction, rewriteOf } from "../layout/erase_tables.ts";
+import { dropSums, eraseFromShards } from "../layout/erase_shards.ts";
 import { areThereKeys } from "../layout/declare_keys.ts";
 import { keyTablesOfUsers, sumsOfKeys } from "../layout/key_tables.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
@@ -23,6 +24,12 @@ export async function erasureOfShards(session: Session, names: Names): Promise<s
   const sums = asPattern([...tablesOfSums(ofShard), ...ofKeys].join(", "));
   const rewritten = [names.interactions, names.interactionMetadata].map(rewriteOf);
   return [...rewritten, `SELECT ${atEveryShard(names, `TRUNCATE ${sums}`)}`];
+}
+
+/** Erases deleted interactions from the shards and their sums; the next fold makes the sums again. */
+export async function eraseInteractionsFromShards(connection: Connection, names: Names): Promise<void> {
+  await dropSums(connection, names);
+  await eraseFromShards(connection, [names.interactions, names.interactionMetadata], "interactions");
 }
 
 /**

@@ -473,8 +473,7 @@ export class PostgresMetricsCollector {
    *
    * @param options.erase True to leave no copy in the files of the tables, where PostgreSQL keeps deleted rows: rewrites
    * the tables (`VACUUM (FULL, ANALYZE)`) while all other programs wait. Refused before anything is deleted if the tables
-   * have more than 256 MiB, if the role may not rewrite them, or if Citus distributes them: the message has the commands
-   * for an administrator.
+   * have more than 256 MiB, or if the role may not rewrite them: the message has the commands for an administrator.
    * @param options.onProgress Called with the number of deleted interactions and their total number.
    * @returns Numbers of deleted interactions and of their metadata; 0 for an unknown user.
    * @throws ValidationError that names the argument; StorageError or BusyError if not everything could be deleted or

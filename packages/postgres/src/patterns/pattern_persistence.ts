@@ -165,7 +165,7 @@ export class PostgresPatternPersistence {
     const asked = checkedUsageDeletion(options);
     return this.#connection.within("deleting uses", async () => {
       const tables = await this.#tables.find();
-      return tables === undefined ? { usageRows: 0, patterns: 0 } : deleteUsage(this.#connection, tables.names, asked);
+      return tables === undefined ? { usageRows: 0, patterns: 0 } : deleteUsage(this.#connection, tables, asked);
     });
   }
 

@@ -3,9 +3,11 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { RowLeftOut } from "../connection/failures.ts";
 import { isStorable } from "../connection/storable.ts";
 import { NOW } from "../layout/column_types.ts";
-import { assertErasable, eraseRowVersions } from "../layout/erase_tables.ts";
+import { assertShardsErasable, eraseFromShards } from "../layout/erase_shards.ts";
+import { assertErasable, eraseRowVersions, rewriteOf } from "../layout/erase_tables.ts";
 import { mayLeaveOut } from "../layout/left_out.ts";
 import type { Names } from "../layout/names.ts";
+import type { Tables } from "../layout/set_up.ts";
 
 /** Number of rows of a transaction. */
 const ROWS_AT_ONCE = 4000;
@@ -14,11 +16,17 @@ const ROWS_AT_ONCE = 4000;
  * Deletes uses in transactions of some rows each, and lowers the counts of their patterns by them: the counts are those of
  * the rows that are left.
  */
-export async function deleteUsage(connection: Connection, names: Names, asked: UsageToDelete): Promise<DeletedUsage> {
+export async function deleteUsage(
+  connection: Connection,
+  { names, isDistributed }: Tables,
+  asked: UsageToDelete,
+): Promise<DeletedUsage> {
   const deleted: DeletedUsage = { usageRows: 0, patterns: 0 };
   const { agentId, patternId } = asked;
   if (![agentId, patternId].every((id) => id === undefined || isStorable(id))) return deleted;
-  if (asked.erase) await assertErasable(connection, [names.patternUsage]);
+  const rewritten = [names.patternUsage];
+  if (asked.erase && isDistributed) await assertShardsErasable(connection, rewritten, rewritten.map(rewriteOf));
+  else if (asked.erase) await assertErasable(connection, rewritten);
   const patterns = new Set<string>();
   const [newest] = await connection.query<{ id: string | null }>(
     `SELECT max(id)::text AS id FROM ${names.patternUsage}`,
@@ -34,7 +42,7 @@ export async function deleteUsage(connection: Connection, names: Names, asked: U
     asked.report?.(deleted.usageRows, total);
     left = piece.rows === ROWS_AT_ONCE;
   }
-  if (asked.erase) await eraseRowVersions(connection, [names.patternUsage], "uses");
+  if (asked.erase) await (isDistributed ? eraseFromShards : eraseRowVersions)(connection, rewritten, "uses");
   return { ...deleted, patterns: patterns.size };
 }
 
