@@ -151,8 +151,8 @@ const run = (statements: readonly string[]): string => statements.map((statement
 
 /**
  * A function that adds about as many ended rows as asked to the sums, in the transaction of its caller, which sees one
- * moment. True if more rows remain; null if the sums are not valid, or those of other keys than the declared ones. Without
- * keys, those of the shard stay.
+ * moment. True if more rows remain; null if the sums are not valid, or are of other keys than the declared ones. Unknown
+ * declared keys (null) are not compared.
  */
 function foldFunction(names: Names, known: string, sums: KeySums | undefined): string {
   const piece = addSums(names, "recorded_by >= begin_at AND recorded_by < end_at", "end_at");
