@@ -6,9 +6,14 @@ import { lineOf, type ReportView, subjectOf } from "../results/report_view.ts";
 /** The differences between two runs as text, the worst first. */
 export function changesText(earlier: ReportView, later: ReportView): string {
   const { worse, better, other, added, removed, answers } = changesBetween(earlier, later);
+  const unrun = worse.filter(({ now }) => now === "not-run");
   const blocks = [
     [`from ${nameOf(earlier)}`, `to   ${nameOf(later)}`],
-    listed("Worse", worse),
+    listed(
+      "Worse",
+      worse.filter((each) => !unrun.includes(each)),
+    ),
+    unrun.length === 0 ? [] : [`Passed before, not run now: ${count(unrun.length, "case")}`],
     listed("Better", better),
     listed("Changed otherwise", other),
     listed("New", added),
@@ -28,7 +33,7 @@ export function changesText(earlier: ReportView, later: ReportView): string {
     .join("\n\n")}\n`;
 }
 
-/** `must passed: 200/210 -> 208/212; 2 worse, 3 better`. */
+/** `must passed: 200/210 -> 208/212; 2 cases worse, 3 better`; a case that is not run any more is worse. */
 export function changesSummary(earlier: ReportView, later: ReportView): string {
   const { worse, better } = changesBetween(earlier, later);
   const must = [earlier, later]

@@ -17,6 +17,7 @@ const failingIn = (id: string, check: string): CaseRecord =>
 const EARLIER = stream([
   caseRecord("a/broke"),
   caseRecord("a/left"),
+  caseRecord("a/unselected"),
   failingIn("a/other", "one"),
   failingIn("a/same", "one"),
   caseRecord("a/skipped", { verdict: "not-run" }),
@@ -33,6 +34,7 @@ const EARLIER = stream([
 const LATER = stream([
   failing("a/broke"),
   caseRecord("a/left", { verdict: "unsupported" }),
+  caseRecord("a/unselected", { verdict: "not-run" }),
   failingIn("a/other", "two"),
   failingIn("a/same", "one"),
   caseRecord("a/skipped", { verdict: "inapplicable" }),
@@ -59,7 +61,7 @@ it("changes between two runs are sorted by what they mean", () => {
   const { answers, ...lists } = changesBetween(viewOf(EARLIER), viewOf(LATER));
   const ids = Object.fromEntries(Object.entries(lists).map(([kind, list]) => [kind, list.map(({ id }) => id)]));
   expect(ids).toEqual({
-    worse: ["a/broke", "a/left", "a/new-and-wrong"],
+    worse: ["a/broke", "a/left", "a/new-and-wrong", "a/unselected"],
     better: ["a/fixed"],
     other: ["a/other"],
     added: ["a/new"],
@@ -74,11 +76,16 @@ it("report --compare prints them and ends with 4 if anything became worse", asyn
   const { code, stdout } = await runMain(main, ["report", "--compare", earlier, later]);
   expect(code).toBe(4);
   expect(stdout).toContain("Worse (3)\n  a/broke          must, pass -> fail: a/broke holds\n");
+  expect(stdout).toContain("Passed before, not run now: 1 case\n");
+  expect(stdout).not.toContain("a/unselected");
+  expect(stdout).toContain("4 cases worse");
   expect(stdout).toContain("a/other  must, fail in other checks: ");
   expect(stdout).toContain("U-order: as ruled -> sorted by id");
   const back = await runMain(main, ["report", "--compare", "--json", later, earlier]);
   expect(back.code).toBe(4);
-  expect(JSON.parse(back.stdout)).toMatchObject({ better: [{ id: "a/broke" }, { id: "a/left" }] });
+  expect(JSON.parse(back.stdout)).toMatchObject({
+    better: [{ id: "a/broke" }, { id: "a/left" }, { id: "a/unselected" }],
+  });
   const same = await runMain(main, ["report", "--compare", later, later]);
   expect(same.code).toBe(0);
   expect(same.stdout).toContain("Nothing changed.");
@@ -87,7 +94,7 @@ it("report --compare prints them and ends with 4 if anything became worse", asyn
 it("several reports side by side have a ratio for each section, and no markup of an implementation", () => {
   const page = sideBySide([EARLIER, LATER, everything()]);
   expect(page).toContain("3 implementations, section by section");
-  expect(page).toMatch(/2\.1 Pattern record<\/th><td data-label="acme 1\.2\.0">3\/6/);
+  expect(page).toMatch(/2\.1 Pattern record<\/th><td data-label="acme 1\.2\.0">4\/7/);
   const hostile = sideBySide(
     [everything(), LATER].map((records) =>
       records.map((record) =>
