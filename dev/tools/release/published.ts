@@ -31,7 +31,7 @@ export interface PublishedPackage {
 export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "v16", name: "perdura", tag: "latest", most: 440_000 },
   { folder: "v15", name: "perdura", tag: "latest-15", most: 440_000 },
-  { folder: "postgres", name: "@perdura/postgres", tag: "latest", most: 400_000 },
+  { folder: "postgres", name: "@perdura/postgres", tag: "latest", most: 420_000 },
   { folder: "migrator", name: "@perdura/migrator", tag: "latest", most: 540_000 },
   { folder: "backup", name: "@perdura/backup", tag: "latest", most: 250_000 },
   // After the migrator, on which it depends.
