@@ -43,7 +43,12 @@ describe("a run", () => {
       kept: expect.any(Boolean),
       notRun: null,
     });
-    expect(many).toMatchObject({ name: "record-many-bare", rows: 1000, goal: null, kept: null });
+    expect(many).toMatchObject({
+      name: "record-many-bare",
+      rows: 1000,
+      goal: { atMost: 1, fromRows: 100_000 },
+      kept: null,
+    });
     expect(code).toBe(one?.kept === false ? 1 : 0);
     expect(stderr).toMatch(/^ {2}time ratio .* \(middle half .* to .*, 2 rounds\)$/m);
     expect(stderr).toMatch(/^ {2}peak memory \d+ MB against \d+ MB, ratio /m);

@@ -87,6 +87,7 @@ export const RECORD_MANY: Row[] = [
     name: "record-many-bare",
     peer: "the bare driver's prepared insert in one transaction",
     atMost: 1,
+    goalFrom: 100_000,
     sides: {
       ours,
       peer: ({ directory, rows }) =>
