@@ -53,12 +53,17 @@ describe.for(COLLECTORS)("recordMany of $name", ({ column, open }) => {
       [column]: 1,
       success: true,
       response_time_ms: row,
+      metadata: { row },
     })) as never;
 
   test.each([
     [
       "a trigger ignores one in the middle",
       "CREATE TRIGGER perdura_no BEFORE INSERT ON interactions WHEN NEW.response_time_ms = 20 BEGIN SELECT RAISE(IGNORE); END",
+    ],
+    [
+      "a trigger ignores the metadata of one",
+      "CREATE TRIGGER perdura_no BEFORE INSERT ON interaction_metadata WHEN NEW.interaction_id = 20 BEGIN SELECT RAISE(IGNORE); END",
     ],
     [
       "a trigger refuses one",

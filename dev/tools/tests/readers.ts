@@ -41,7 +41,7 @@ export function readersOf(
     };
     if (changed.some(reads)) found.add(module);
   }
-  // Tests are found by their imports, and they import no program.
+  // A test that starts a program imports none of its modules.
   for (const reader of found) {
     if (!PROGRAM_PART.test(reader)) continue;
     const path = resolve(root, reader);

@@ -168,7 +168,7 @@ function finish({ library, place }: PreparedSave, { result, stillPending }: Writ
 const ROW = `(${PATTERN_FIELDS.map(() => "?").join(", ")})`;
 const INSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES ${ROW}`;
 
-/** Number of rows of one statement in an empty table. As many statements take half as long again. */
+/** Number of rows of one statement in an empty table. Statements of one row take half as long again. */
 const TOGETHER = 8;
 const INSERT_TOGETHER = `${INSERT}${`, ${ROW}`.repeat(TOGETHER - 1)}`;
 
