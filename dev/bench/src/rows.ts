@@ -5,7 +5,7 @@ import { CITUS } from "./rows/citus.ts";
 import { DELETION } from "./rows/deletion.ts";
 import { EXPORT } from "./rows/export.ts";
 import { FOLD } from "./rows/fold.ts";
-import { INSPECT_PAGE } from "./rows/inspect_page.ts";
+import { INSPECT_PAGE, INSPECT_PAGE_OF_ROWS } from "./rows/inspect_page.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
 import { PATTERN_ROWS } from "./rows/patterns.ts";
 import { POSTGRES_BREAKDOWN } from "./rows/postgres_breakdown.ts";
@@ -36,6 +36,7 @@ export const ROWS: Row[] = [
   ...DELETION,
   ...EXPORT,
   INSPECT_PAGE,
+  INSPECT_PAGE_OF_ROWS,
   ...PATTERN_ROWS,
   ...MIGRATION_ROWS,
   ARCHIVE_STATES,

@@ -7,6 +7,7 @@ import { HEAVY_USER } from "../data/interactions.ts";
 import { toolsFile } from "../data/tools.ts";
 import { SYNCHRONOUS } from "./recorders.ts";
 import type { Side } from "../measure/measure.ts";
+import { sketchErrors } from "../measure/sketch_errors.ts";
 import type { Row } from "../row.ts";
 import { asking } from "./asking.ts";
 
@@ -49,6 +50,13 @@ function breakdownRow(name: string, what: string, user: string | undefined): Row
   };
 }
 
+const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
+
+function errorsOfDurations(path: string): string {
+  const errors = Object.entries(sketchErrors(path)).map(([name, error]) => `${name} ${percent(error)}`);
+  return `relative errors for measured durations of calls: ${errors.join(", ")}`;
+}
+
 function percentilesRow(name: string, what: string, user: string | undefined, atMost: number): Row {
   const chosen = user === undefined ? "" : "AND user_id = @user";
   const parameters = user === undefined ? {} : { user };
@@ -70,7 +78,7 @@ function percentilesRow(name: string, what: string, user: string | undefined, at
     goalFrom: 10_000_000,
     data,
     sides: {
-      ours: ({ shared, rows }) => {
+      ours: ({ shared, directory, rows }) => {
         const path = toolsFile(shared, rows);
         const collector = new MetricsCollector(path);
         const ask = () =>
@@ -84,8 +92,11 @@ function percentilesRow(name: string, what: string, user: string | undefined, at
         const error = Math.abs(estimated / exact - 1);
         // Of few rows, the next time may differ by more.
         if (rows > EXACT_UP_TO && !(error <= RELATIVE_ERROR)) throw new Error(`p95 is ${estimated}, and not ${exact}.`);
-        const remark = `${name}: p95 ${estimated.toFixed(2)} ms, exactly ${exact.toFixed(2)} ms (${(100 * error).toFixed(2)} %)`;
-        return { ...asking("perdura", ask, () => collector.close()), remarks: () => [remark] };
+        const remarks = [
+          `${name}: p95 ${estimated.toFixed(2)} ms, exactly ${exact.toFixed(2)} ms (${percent(error)})`,
+          ...(user === undefined ? [errorsOfDurations(join(directory, "durations.db"))] : []),
+        ];
+        return { ...asking("perdura", ask, () => collector.close()), remarks: () => remarks };
       },
       peer: ({ shared, rows }) => {
         const database = new Database(toolsFile(shared, rows), { readonly: true });

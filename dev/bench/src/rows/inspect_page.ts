@@ -9,13 +9,15 @@ import type { Side, Timed } from "../measure/measure.ts";
 /** Size of a page in bytes that a mail or a ticket can carry. */
 const MOST_BYTES = 2_000_000;
 
-const source = ({ shared, rows }: Place): string =>
-  dataFile(shared, { layout: "perdura", rows, users: typicalUsers(rows) });
+type Layout = "perdura" | "plain";
+
+const source = ({ shared, rows }: Place, layout: Layout): string =>
+  dataFile(shared, { layout, rows, users: typicalUsers(rows) });
 
 /** The published program, from its start to its end. */
-function byProgram(place: Place): Side {
+function byProgram(place: Place, layout: Layout): Side {
   const program = builtInspect();
-  const path = source(place);
+  const path = source(place, layout);
   const page = join(place.directory, "page.html");
   const runs: ProgramRun[] = [];
   let bytes = 0;
@@ -36,27 +38,40 @@ function byProgram(place: Place): Side {
   };
 }
 
-/** The page of a database, compared with queries of its figures that read the rows. */
-export const INSPECT_PAGE: Row = {
+function pageRow(layout: Layout, goal: Pick<Row, "name" | "what" | "atMost">): Row {
+  return {
+    ...goal,
+    peer: "plain SQL for the figures alone, without trust and without a page",
+    rounds: 5,
+    rows: 100_000,
+    goalFrom: 10_000_000,
+    data: (place) => void source(place, layout),
+    sides: {
+      ours: (place) => byProgram(place, layout),
+      peer: (place) => {
+        const path = source(place, layout);
+        return {
+          name: "plain SQL",
+          round: () => {
+            plainFigures(path);
+            return 1;
+          },
+        };
+      },
+    },
+  };
+}
+
+/** The page of a database with its sums, compared with queries of its figures that read the rows. */
+export const INSPECT_PAGE: Row = pageRow("perdura", {
   name: "inspect-page",
   what: "perdura-inspect --html of a database: totals, trend, 1,000 users, the trust of 50, the whole program",
-  peer: "plain SQL for the figures alone, without trust and without a page",
-  rounds: 5,
-  rows: 100_000,
   atMost: 1 / 5,
-  goalFrom: 10_000_000,
-  data: (place) => void source(place),
-  sides: {
-    ours: byProgram,
-    peer: (place) => {
-      const path = source(place);
-      return {
-        name: "plain SQL",
-        round: () => {
-          plainFigures(path);
-          return 1;
-        },
-      };
-    },
-  },
-};
+});
+
+/** The page of a database that no program with sums has opened yet. */
+export const INSPECT_PAGE_OF_ROWS: Row = pageRow("plain", {
+  name: "inspect-page-of-rows",
+  what: "the same of a database without sums, which the program reads row by row",
+  atMost: 1,
+});
