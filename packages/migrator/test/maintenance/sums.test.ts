@@ -26,6 +26,7 @@ test("sums makes them for databases of both lines, with progress, and has nothin
   const steps = seen.filter(isSums);
   expect(steps.length).toBeGreaterThan(3);
   for (const step of steps) expect(schemaErrorsOf("progress", step)).toEqual([]);
+  expect(steps.at(0)).toMatchObject({ done: 0, total: MANY, unit: "rows" });
   expect(steps.at(-1)).toMatchObject({ total: MANY, unit: "rows" });
   expect(await makeSums(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do", summed: 0 }] });
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });

@@ -37,6 +37,7 @@ export function* makeSums(
     )();
   const before = summed();
   const total = (database.prepare("SELECT count(*) FROM interactions").pluck().get() as number) - before;
+  if (total > ROLLUP_LIMITS.threshold) yield { done: 0, total };
   for (const _ of maintainFully({ database, levelColumn, limits: ROLLUP_LIMITS, waits }, () => STEP_MS)) {
     const done = summed() - before;
     yield { done: Math.max(0, done), total: Math.max(0, total) };
