@@ -1,6 +1,7 @@
 import { isPerduraError, ClosedError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
+import { type Copier, copierOf } from "./copy_rows.ts";
 import { failureOf, unchangedText, isConnectionLost, isReadOnly, isRolledBack, mayBeCommitted } from "./failures.ts";
 import { isKnownBroken, type OwnPool } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
@@ -17,6 +18,8 @@ export interface Session {
    * text.
    */
   query<Row extends QueryResultRow>(text: string, values?: Values, name?: string): Promise<Row[]>;
+  /** See {@link copierOf}; only within a transaction. */
+  copy?: Copier | undefined;
 }
 
 /** Statements that begin a transaction. */
@@ -35,7 +38,7 @@ export type Kind = keyof typeof BEGIN;
 
 /** Statements on one connection. */
 export function sessionOn(client: PoolClient): Session {
-  return { query: (text, values = []) => rowsOf(client, text, values, false) };
+  return { query: (text, values = []) => rowsOf(client, text, values, false), copy: copierOf(client) };
 }
 
 /**

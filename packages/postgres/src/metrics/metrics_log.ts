@@ -27,7 +27,7 @@ import { readAnyBreakdown } from "./key_reader.ts";
 import { readAnyPercentiles } from "./percentile_reader.ts";
 import { type ListPage, readListPage } from "./list_reader.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
-import { type Recording, recordingInto } from "./record.ts";
+import { type Recording, recordingInto, type SendRows } from "./record.ts";
 import type { Recount } from "../layout/compare_sums.ts";
 import { recount } from "./recount.ts";
 
@@ -242,12 +242,16 @@ export class MetricsLog {
   async #batches(session: Session, recording: Recording, interactions: Iterable<CheckedInteraction>): Promise<Added> {
     let [rows, first] = [0, null as number | null];
     let adding: Promise<unknown> = Promise.resolve();
+    let prepare: ((interactions: readonly CheckedInteraction[]) => SendRows) | undefined;
     try {
       for (const some of batches(interactions, recording.rowsAtOnce)) {
-        // The server adds a batch while the next one is read.
-        await adding;
         if (rows === 0) first = await this.#first(session, recording, some);
-        else adding = recording.manyWithoutIds(session, some);
+        else {
+          // The server adds a batch while the next one is read and prepared.
+          const send = (prepare ??= await recording.further(session))(some);
+          await adding;
+          adding = send();
+        }
         rows += some.length;
       }
       await adding;

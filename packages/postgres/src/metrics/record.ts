@@ -2,12 +2,16 @@ import type { CheckedInteraction } from "@perdura/internals/metrics/checked_inte
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
+import { copiedText } from "../connection/copy_rows.ts";
 import { RowLeftOut } from "../connection/failures.ts";
 import type { Values } from "../connection/statements.ts";
 import { NOW } from "../layout/column_types.ts";
 import { counterOf, type Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { shardOf } from "../layout/shards.ts";
+
+/** Sends rows that are prepared; so the server need not wait for that. */
+export type SendRows = () => Promise<unknown>;
 
 /** Statements that add interactions. Each fails, and adds nothing, if a trigger of another program leaves out a row. */
 export interface Recording {
@@ -26,6 +30,8 @@ export interface Recording {
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
   /** The same; returns only the lowest id, because reading many ids takes a considerable part of the time. */
   manyWithoutIds(session: Session, interactions: readonly CheckedInteraction[]): Promise<number>;
+  /** Returns a function that prepares further interactions of the same transaction, with COPY where it can be used. */
+  further(session: Session): Promise<(interactions: readonly CheckedInteraction[]) => SendRows>;
   /** Returns the number of the worker of each row on a cluster. */
   workersOf(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
@@ -96,6 +102,7 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
   const many = (answer: string): string => (isDistributed ? `${answer} FROM ${added}` : insertMany(answer));
   const withIds = `${many("SELECT id")} ORDER BY place`;
   const withoutIds = many("SELECT min(id) AS id");
+  const copied = `COPY ${names.interactions} (${columns}) FROM STDIN`;
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
   const valuesOf = (interactions: readonly CheckedInteraction[]): Values => [
     interactions.map(({ userId }) => userId),
@@ -105,6 +112,18 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
     clock === undefined ? null : interactions.map(now),
     interactions.some(({ metadata }) => metadata !== null) ? interactions.map(({ metadata }) => metadata) : null,
   ];
+  const rowOf = ({ userId, level: given, success, responseTimeMs }: CheckedInteraction): string =>
+    `${copiedText(userId)}\t${given}\t${success}\t${responseTimeMs ?? "\\N"}${clock === undefined ? "" : `\t${now()}`}\n`;
+  const isPlain = (interactions: readonly CheckedInteraction[]): boolean =>
+    !isDistributed && interactions.every(({ level: given, metadata }) => given !== null && metadata === null);
+  const sendingMany = (session: Session, interactions: readonly CheckedInteraction[]): (() => Promise<number>) => {
+    const statement = isPlain(interactions) ? insertPlain : withoutIds;
+    const values = valuesOf(interactions);
+    return async () => {
+      const [row] = await session.query<{ id: number }>(statement, values);
+      return (row as { id: number }).id;
+    };
+  };
   return {
     names,
     isDistributed,
@@ -134,12 +153,18 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       const rows = await session.query<{ id: number }>(withIds, valuesOf(interactions));
       return rows.map(({ id }) => id);
     },
-    manyWithoutIds: async (session, interactions) => {
-      const isPlain =
-        !isDistributed && interactions.every(({ level: given, metadata }) => given !== null && metadata === null);
-      const statement = isPlain ? insertPlain : withoutIds;
-      const [row] = await session.query<{ id: number }>(statement, valuesOf(interactions));
-      return (row as { id: number }).id;
+    manyWithoutIds: (session, interactions) => sendingMany(session, interactions)(),
+    further: async (session) => {
+      const { copy } = session;
+      // COPY does not check policies, so PostgreSQL refuses it for roles to which they apply.
+      const mayCopy = copy !== undefined && !isDistributed && !(await hasPolicies(session, names));
+      return (interactions) => {
+        if (!mayCopy || !isPlain(interactions)) return sendingMany(session, interactions);
+        const rows = interactions.map(rowOf).join("");
+        return async () => {
+          if ((await copy(copied, rows)) < interactions.length) throw new RowLeftOut("interactions");
+        };
+      };
     },
     workersOf: async (session, interactions) => {
       const rows = await session.query<{ worker: number }>(
@@ -150,6 +175,14 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       return rows.map(({ worker }) => worker);
     },
   };
+}
+
+/** True if policies of the table apply to the role. */
+async function hasPolicies(session: Session, names: Names): Promise<boolean> {
+  const [row] = await session.query<{ applies: boolean }>("SELECT row_security_active($1::text) AS applies", [
+    names.interactions,
+  ]);
+  return row?.applies === true;
 }
 
 /**
