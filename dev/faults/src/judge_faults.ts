@@ -29,9 +29,10 @@ export async function judgeFaults(
     if (last === undefined || evidence.level === "must") keep(fault, evidence);
     else unseen.push(fault);
   }
-  // Whether a stronger level finds them now is asked of many at once.
+  // Whether a stronger level finds them now is asked of many at once; of those whose case finds them no longer, whether any does.
   for (const [level, part] of Map.groupBy(unseen, ({ name }) => known[name]?.level)) {
-    const stronger = LEVELS.slice(0, level === undefined ? LEVELS.length : LEVELS.indexOf(level));
+    const isLost = level === undefined || level === "must";
+    const stronger = isLost ? LEVELS : LEVELS.slice(0, LEVELS.indexOf(level));
     for (const group of groups(root, implementation, part)) await judgeGroup(group, stronger);
   }
 

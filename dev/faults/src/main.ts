@@ -13,7 +13,7 @@ the conformance suite judge them.
   pnpm faults --page
 
 NAME is an implementation (go, python) or a part of the name of a fault
-[all faults, which takes an hour on two idle cores]. Go needs its compiler and the driver of
+[all faults, which takes half an hour on two cores]. Go needs its compiler and the driver of
 SQLite: apt-get install golang-go golang-github-mattn-go-sqlite3-dev.
 Results are kept in dev/faults/results.json and README.md.
 
