@@ -69,6 +69,19 @@ function dropsIfLocked(waitMs = 0): Mutation {
   };
 }
 
+/** Gives an empty answer if another program still writes to the database after three seconds. */
+function answersNothingIfLocked(op: string, empty: JsonObject): Mutation {
+  const { sees, pathOf } = collectors();
+  return {
+    before(request) {
+      sees(request);
+      if (request.op !== op) return request;
+      const path = request.args.db_path === undefined ? pathOf(request) : String(request.args.db_path);
+      return isDatabase(path) && isLocked(path, 3000) ? ok(request, empty) : request;
+    },
+  };
+}
+
 function isLocked(path: string, waitMs: number): boolean {
   const database = new Database(path, { timeout: waitMs });
   try {
@@ -528,6 +541,20 @@ export const SEEDED: readonly Mutant[] = [
     15,
     "patterns-sqlite/long-lock",
     dropsIfLocked(3000),
+  ),
+  row(
+    "counts no interactions while the database is locked",
+    "R-2.6/total-operations",
+    16,
+    "statistics/long-lock",
+    answersNothingIfLocked("get_user_stats", { total_operations: 0, success_rate: 0, avg_response_time_ms: 0 }),
+  ),
+  row(
+    "loads an empty library while the database is locked",
+    "R-4.1/load-from-sqlite",
+    15,
+    "patterns-sqlite/long-lock-load",
+    answersNothingIfLocked("load_from_sqlite", { patterns: [], agent_contributions: {} }),
   ),
   row(
     "hides that a library file could not be written",

@@ -23,7 +23,7 @@ async function hold(path: string, asked: number, longest: number | null): Promis
   let requested: Promise<unknown> | undefined;
   try {
     database = new Database(path, { fileMustExist: true, timeout: 0 });
-    database.exec("BEGIN IMMEDIATE");
+    begin(database, longest !== null);
     process.stdout.write("held\n");
     requested = longest === null ? undefined : lines.next();
     const moment = setTimeout(longest ?? Math.min(2500, 300 + 3 * (Date.now() - asked)), undefined, { ref: false });
@@ -37,4 +37,17 @@ async function hold(path: string, asked: number, longest: number | null): Promis
     process.stdout.write(`${JSON.stringify(error.message)}\n`);
   }
   await requested;
+}
+
+/**
+ * For a long lock, readers have to wait as well, as they do with a rollback journal while a writer commits; unless
+ * there is a reader now.
+ */
+function begin(database: Database.Database, isLong: boolean): void {
+  try {
+    database.exec(isLong ? "BEGIN EXCLUSIVE" : "BEGIN IMMEDIATE");
+  } catch (error) {
+    if (!isLong) throw error;
+    database.exec("BEGIN IMMEDIATE");
+  }
 }
