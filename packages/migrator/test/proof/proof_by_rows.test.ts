@@ -4,7 +4,8 @@ import { migrate } from "../support/migrate.ts";
 import { layoutSuite, rotated, useLayout } from "../layouts/layout_suite.ts";
 import { fill, type OldTable, optionsFor, spelled } from "../layouts/old_table.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { changingCopy } from "./changed_copy.ts";
 
 function database(old: OldTable): string {
   const path = join(freshFolder(), "m.db");
@@ -17,15 +18,7 @@ function database(old: OldTable): string {
 
 /** Migrates, and changes the backup just before the comparison. */
 function migrateWith(path: string, change: string, options: ReturnType<typeof optionsFor>): ReturnType<typeof migrate> {
-  return migrate(path, {
-    ...options,
-    onProgress: ({ stage }) => {
-      if (stage !== "verify") return;
-      const copy = connect(`${path}.v15.bak`);
-      copy.exec(change);
-      copy.close();
-    },
-  });
+  return migrate(path, { ...options, onProgress: changingCopy(`${path}.v15.bak`, change) });
 }
 
 layoutSuite((old) => {

@@ -32,7 +32,11 @@ export function changedPatternTables(
     .filter(({ table }) => hasTable(database, table.name, schema));
 }
 
-/** The value of a column before its type changed; undefined for other columns. SQL over an alias of the table. */
+/**
+ * The value of a column before its type changed; undefined for other columns. SQL over an alias of the table.
+ *
+ * @param value SQL for the value in version 16.
+ */
 export function patternValueBefore(
   database: Database,
   changed: readonly ChangedPatternTable[],
@@ -40,6 +44,7 @@ export function patternValueBefore(
   name: string,
   column: string,
   row: string,
+  value = `${row}.${sqlName(column)}`,
 ): string | undefined {
   const found = changed.find(
     ({ table }) => table.name === name.toLowerCase() && table.otherTypes.some((type) => type.column === column),
@@ -47,7 +52,7 @@ export function patternValueBefore(
   const type = found?.table.otherTypes.find((other) => other.column === column);
   if (found === undefined || type === undefined) return undefined;
   const from = { table: found.table.name, type, number: found.number };
-  return originalValue(database, from, schema, `${row}.id`, `${row}.${sqlName(column)}`);
+  return originalValue(database, from, schema, `${row}.id`, value);
 }
 
 /**

@@ -8,11 +8,11 @@ import { ID_INDEX } from "../layouts/pattern_tables.ts";
 import { restoreUsage } from "../patterns/assigned_ids.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
+import { isStillRepaired, repairedColumns } from "../patterns/repaired_values.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
 import { changeRows, runForRows } from "../steps/fired_triggers.ts";
-import { sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
 
 /** Rows of the quarantine that migrations took from a table of patterns. */
@@ -162,23 +162,8 @@ function restoreRows(database: Database, { table, columns, row, where }: Quarant
   database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
 }
 
-/**
- * SQL over the alias `v` of the record and that of the pattern: true for a repaired value that has not changed since.
- */
-export function isStillRepaired(column: string, pattern = "p"): string {
-  return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
-}
-
-/** The columns with recorded values. The id is the last: the record identifies a pattern by it. */
-export function repairedColumns(database: Database, schema: "main" | "backup" = "main"): string[] {
-  return database
-    .prepare(`SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE} ORDER BY column_name = 'id'`)
-    .pluck()
-    .all() as string[];
-}
-
 function countRestorable(database: Database): number {
-  if (!hasRepairedValues(database) || !hasTable(database, "patterns")) return 0;
+  if (!hasTable(database, "patterns")) return 0;
   return repairedColumns(database).reduce((sum, column) => {
     const found = database
       .prepare(

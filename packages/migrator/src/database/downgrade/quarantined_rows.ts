@@ -4,6 +4,7 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { SchemaEntry } from "../sql/catalog.ts";
 import { columnPairs, keptColumns, type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
+import type { QuarantinedShare } from "../proof/prove_rows.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
@@ -14,14 +15,8 @@ import type { Step } from "../steps/step.ts";
 import { type FormerState } from "./former_state.ts";
 import { addRows } from "./restore_rows.ts";
 
-/** Rows of the quarantine that one migration took from one table, with their destination. */
-export interface QuarantinedRows {
-  /** SQL that is true for them, for an alias of the quarantine. */
-  where: (row: string) => string;
-  from: MetricsTable;
-  to: MetricsTable;
-  /** Difference between their new and old ids. */
-  idOffset: number;
+/** Rows of the quarantine that one migration took from one table, with their destination and number. */
+export interface QuarantinedRows extends QuarantinedShare {
   rows: number;
 }
 

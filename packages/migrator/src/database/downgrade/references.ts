@@ -4,10 +4,9 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { tablesWithKeys } from "../objects/foreign_keys.ts";
 import { type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
+import { repairedColumns } from "../patterns/repaired_values.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { hasRepairedValues } from "../record/side_tables.ts";
 import type { DowngradePlan } from "./plan_downgrade.ts";
-import { repairedColumns } from "./quarantined_patterns.ts";
 
 const BEFORE = "perdura_broken_before";
 
@@ -35,7 +34,7 @@ export function recordReferences(database: Database, { quarantined, state, merge
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
     );
   }
-  const restoresIds = hasRepairedValues(database) && repairedColumns(database).includes("id");
+  const restoresIds = repairedColumns(database).includes("id");
   return { ...recordBroken(database, BEFORE, unchangedNames), restoresIds };
 }
 

@@ -1,30 +1,11 @@
 import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { nextNumber } from "../record/migration_record.ts";
-import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { mergedRange } from "../record/merged_rows.ts";
-import { idRanges, rowIdName } from "../sql/row_id.ts";
+import { idRanges, isRowId } from "../sql/row_id.ts";
 import { anyOf } from "../sql/sql_text.ts";
-
-/** Subject of a proof: a connection to the migrated database (`main`) with the original's copy attached (`backup`). */
-export interface Subject {
-  database: Database;
-  /** The metrics table of the backup, or null. */
-  before: MetricsTable | null;
-  /** A second metrics table of the backup, whose rows were merged into the first, or null. */
-  second: MetricsTable | null;
-  /** Indexes of the old layout that were dropped intentionally. */
-  dropped: readonly string[];
-  /** Lower-case names of tables that the user's triggers wrote in the migration. */
-  written: ReadonlySet<string>;
-  /** True some time after the migration: programs of 16 may have recorded rows and changed patterns since. */
-  later: boolean;
-}
 
 /** Attaches a copy to the connection, under the name that all proofs use. */
 export function attachBackup(database: Database, path: string): void {
@@ -32,87 +13,40 @@ export function attachBackup(database: Database, path: string): void {
   useSmallCache(database, "backup");
 }
 
-/** A metrics table of the backup, and the rows of `interactions` that it had. */
-export interface Source {
-  table: MetricsTable;
-  /** Difference between new and old ids. */
-  idOffset: number;
-  /** True for the table whose rows were merged into the first. */
-  isMerged: boolean;
-  /**
-   * SQL that is true for an id of `interactions` that belongs to this table, and not to a row that was recorded since.
-   *
-   * @param oldIds The table and the column of the backup with the original ids.
-   */
-  owns: (id: string, oldIds: { table: string; id: string }) => string;
-}
-
-/**
- * The metrics tables of the backup. The rows of a second one have their own range of ids, which the database records.
- */
-export function sourcesOf({ database, before, second, later }: Subject): Source[] {
-  if (before === null) return [];
-  const merged = second === null ? null : mergedRange(database, nextNumber(database, "backup"));
-  const range = (id: string): string =>
-    merged === null ? "false" : `${id} BETWEEN ${merged.first + merged.idOffset} AND ${merged.last + merged.idOffset}`;
-  const first: Source = {
-    table: before,
-    idOffset: 0,
-    isMerged: false,
-    owns: (id, old) =>
-      [
-        ...(merged === null ? ["true"] : [`NOT (${range(id)})`]),
-        ...(later ? [`${id} <= (SELECT ifnull(max(${old.id}), 0) FROM backup.${sqlName(old.table)})`] : []),
-      ].join(" AND "),
-  };
-  if (second === null) return [first];
-  return [first, { table: second, idOffset: merged?.idOffset ?? 0, isMerged: true, owns: range }];
-}
-
-/**
- * SQL over the alias `l` that is true for the rows that this migration quarantined, not for those of an earlier one.
- * Undefined without a quarantine, or if rows of that table were never in it.
- */
-export function quarantinedCondition({ database }: Subject, before: MetricsTable): string | undefined {
-  const { source, row } = quarantineColumns(before);
-  const columns = columnsOfQuarantine(database, "main");
-  const names = new Set(columns?.map((column) => column.toLowerCase()));
-  // Without its columns it is a table of the user, or has only rows of other tables from an earlier migration.
-  if (columns === undefined || ![source, ...row].every((column) => names.has(column.toLowerCase()))) return undefined;
-  const rowId = rowIdName(QUARANTINE_TABLE, columns);
-  const earlier =
-    columnsOfQuarantine(database, "backup") === undefined
-      ? "0"
-      : `(SELECT ifnull(max(${rowId}), 0) FROM backup.${QUARANTINE_TABLE})`;
-  return `l.${sqlName(source)} = ${sqlText(before.name)} AND l.${rowId} > ${earlier}`;
-}
-
 /** The database, the copy that it is compared with, and an earlier copy: the two are attached. */
 export type Schema = "main" | "backup" | "original";
+
+/**
+ * SQL for the value of a column that is compared in another form than the stored one; undefined for other columns.
+ *
+ * @param value SQL for the stored value.
+ */
+export type Compared = (column: string, value: string) => string | undefined;
 
 /** One side of a comparison: a table of the database or of an attached copy. */
 interface Side {
   schema: Schema;
   table: string;
   columns: readonly string[];
-  /**
-   * SQL for the value of a column that is compared in another form than the stored one; undefined for other columns.
-   *
-   * @param value SQL for the stored value.
-   */
-  compared?: ((column: string, value: string) => string | undefined) | undefined;
+  compared?: Compared | undefined;
 }
 
 /** Two tables to compare, and the relation of their rows. */
 export interface Comparison {
   left: Side;
   right: Side;
-  /** Columns of the left and the right side that identify a row and are never NULL. */
+  /** Columns of the left and the right side that identify a row and are never NULL; the left one in its compared form. */
   keys: readonly (readonly [string, string])[];
   /** Difference between the keys of the left and the right side, for numbers. */
   keyOffset?: number | undefined;
   /** Rows of the left side to compare; SQL over the alias `l`. */
   where?: string | undefined;
+}
+
+/** Number of rows that were compared, and of those without an equal row. */
+export interface Counted {
+  rows: number;
+  unequal: number;
 }
 
 /** With more columns SQLite must not merge the two queries: it supports at most 2000 columns in aggregates. */
@@ -123,16 +57,13 @@ const FLATTENED = 500;
  * same storage class in every column: without collation, affinity or conversion. SQL does the comparison; a row that
  * passed through JavaScript could already be different.
  */
-export function countUnequal(
-  database: Database,
-  { left, right, keys, keyOffset = 0, where }: Comparison,
-): { rows: number; unequal: number } {
+export function countUnequal(database: Database, { left, right, keys, keyOffset = 0, where }: Comparison): Counted {
   const keyed = new Set(keys.map(([one]) => one.toLowerCase()));
   const ofLeft = (column: string): string =>
     keyOffset !== 0 && keyed.has(column.toLowerCase())
       ? `(l.${sqlName(column)} - ${keyOffset})`
       : `l.${sqlName(column)}`;
-  const on = keys.map(([one, other]) => `r.${sqlName(other)} = ${ofLeft(one)}`);
+  const on = keys.map(([one, other]) => `r.${sqlName(other)} = ${comparedValue(left, one, ofLeft(one))}`);
   const different = left.columns.map((column, index) => {
     const rightColumn = right.columns[index] as string;
     const [one, other] = [
@@ -194,11 +125,7 @@ export function countAll(database: Database, schema: Side["schema"], table: stri
  *
  * @param id The row id of the left side, or an alias column.
  */
-export function* countUnequalInPieces(
-  database: Database,
-  comparison: Comparison,
-  id: string,
-): InPieces<{ rows: number; unequal: number }> {
+export function* countUnequalInPieces(database: Database, comparison: Comparison, id: string): InPieces<Counted> {
   const { left, where } = comparison;
   const total = countAll(database, left.schema, left.table);
   const found = { rows: 0, unequal: 0 };
@@ -214,4 +141,13 @@ export function* countUnequalInPieces(
     found.unequal += part.unequal;
   }
   return found;
+}
+
+/** Does the same in ranges of the key of the left side, if that is its row id: no other id divides a table into ranges. */
+export function* countUnequalByIds(database: Database, comparison: Comparison): InPieces<Counted> {
+  const { left, keys } = comparison;
+  const [[id = ""] = []] = keys;
+  return isRowId(database, left.table, left.schema)
+    ? yield* countUnequalInPieces(database, comparison, id)
+    : countUnequal(database, comparison);
 }

@@ -3,9 +3,9 @@ import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import type { PageFinding } from "../../io/pages/compare_pages.ts";
 import type { Workers } from "../../io/child/workers.ts";
-import { countAll, type Subject } from "./comparison.ts";
-import { proveSchema } from "./prove_database.ts";
-import { otherTables } from "./prove_other_tables.ts";
+import { countAll } from "./comparison.ts";
+import { otherTables, proveSchema } from "./prove_database.ts";
+import type { Subject } from "./subject.ts";
 
 /** Files of a transaction that is about to be committed. */
 interface Files {

@@ -51,6 +51,21 @@ export function columnsOfQuarantine(database: Database, schema: "main" | "backup
     .all(schema) as string[];
 }
 
+/**
+ * SQL that is true for rows that came into the quarantine since the backup.
+ *
+ * @param columns The columns of the quarantine.
+ * @param row An alias of it.
+ */
+export function quarantinedSince(database: Database, columns: readonly string[], row: string): string {
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  const earlier =
+    columnsOfQuarantine(database, "backup") === undefined
+      ? "0"
+      : `(SELECT ifnull(max(${rowId}), 0) FROM backup.${QUARANTINE_TABLE})`;
+  return `${row}.${rowId} > ${earlier}`;
+}
+
 /** The highest row id of the quarantine, as text; null if it does not exist, or is a foreign table. */
 export function lastQuarantined(database: Database): string | null {
   const columns = hasRowid(database, QUARANTINE_TABLE) ? columnsOfQuarantine(database, "main") : undefined;

@@ -87,8 +87,8 @@ const OWN_REPAIRED = {
 };
 
 /** True if original values are recorded there by perdura-migrate. */
-export function hasRepairedValues(database: Database): boolean {
-  return isOwnTable(database, OWN_REPAIRED);
+export function hasRepairedValues(database: Database, schema: "main" | "backup" = "main"): boolean {
+  return isOwnTable(database, OWN_REPAIRED, schema);
 }
 
 /** @throws Stop if an object with the name of that table was not made by perdura-migrate. */

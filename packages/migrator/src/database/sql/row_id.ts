@@ -28,8 +28,8 @@ export function integerKey(database: Database, table: string): string | undefine
 }
 
 /** True if the primary key of a table is its row id: then it needs no index, and is unique and never NULL. */
-export function isRowId(database: Database, table: string): boolean {
-  return database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table) === undefined;
+export function isRowId(database: Database, table: string, schema = "main"): boolean {
+  return database.prepare("SELECT 1 FROM pragma_index_list(?, ?) WHERE origin = 'pk'").get(table, schema) === undefined;
 }
 
 /** @throws Stop that names a table whose rows the proof could not distinguish. */

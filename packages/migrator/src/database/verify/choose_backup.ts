@@ -3,7 +3,7 @@ import type { Catalog } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
 import { type MigrationRecord, quarantines } from "../record/migration_record.ts";
-import type { Subject } from "../proof/comparison.ts";
+import type { Subject } from "../proof/subject.ts";
 
 /** Findings about a backup. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {

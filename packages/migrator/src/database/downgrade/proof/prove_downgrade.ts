@@ -4,17 +4,27 @@ import type { FoundDatabase } from "../../../core/discovery.ts";
 import type { HasSettings } from "../../../core/options.ts";
 import type { InPieces, Progress } from "../../../core/progress.ts";
 import type { DatabaseReport, VerificationReport } from "../../../core/report.ts";
-import { rowsWere } from "../../../core/rows_text.ts";
+import { rowsAre, rowsWere } from "../../../core/rows_text.ts";
 import type { Workers } from "../../../io/child/workers.ts";
 import { backupsOf } from "../../../io/copy_database.ts";
 import { openReadable, withReadable } from "../../../io/readable_database.ts";
 import { readCatalog } from "../../sql/catalog.ts";
 import { knownTables } from "../../layouts/table_layouts.ts";
-import { attachBackup } from "../../proof/comparison.ts";
+import { attachBackup, countUnequal, rowsDiffer } from "../../proof/comparison.ts";
+import { proveOtherTables, tablesOfBackup } from "../../proof/prove_other_tables.ts";
+import { proveMetadata } from "../../proof/prove_metadata.ts";
+import { type MigratedTable, proveRows } from "../../proof/prove_rows.ts";
+import { isMerged } from "../../record/merged_rows.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
+import { rowIdName } from "../../sql/row_id.ts";
+import { handledTables } from "../former_state.ts";
+import { numberOf } from "../former_types.ts";
 import { type DowngradePlan, planDowngrade } from "../plan_downgrade.ts";
+import { stayingCondition } from "../quarantined_rows.ts";
 import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
-import { proveOthers, proveSchema } from "./prove_other_tables.ts";
-import { proveLevels, proveMetadata, proveRows } from "./prove_rows.ts";
+import { proveSchema } from "./prove_schema.ts";
+import { proveLevels } from "./prove_levels.ts";
+import { restoredPatterns } from "./restored_patterns.ts";
 
 /** Copies to compare a downgraded database with. */
 interface Copies {
@@ -39,30 +49,80 @@ export function* proveDowngrade(
   { copy, originals, later }: Copies,
 ): InPieces<DowngradeProof> {
   attachBackup(database, copy);
-  const hasRows = plan.state.metrics !== null;
-  const rows = yield* proveRows(database, plan, later);
-  const metadata = hasRows ? yield* proveMetadata(database, plan, later) : { rows: 0, differences: [] };
-  const others = yield* proveOthers(database, plan, later);
+  const change = {
+    database,
+    in16: "backup",
+    number: numberOf(plan.state),
+    tables: restoredTables(plan),
+    later,
+  } as const;
+  const rows = yield* proveRows(change);
+  const metadata = yield* proveMetadata(change);
+  const listed = tablesOfBackup(database, handledTables(plan.state));
+  const others = yield* proveOtherTables({ database, written: plan.written, later }, listed, ({ name }) =>
+    restoredPatterns(database, plan, name),
+  );
   const original = yield* proveOriginals(database, plan, originals);
-  const before = rows.rows + rows.quarantined;
+  const hasRows = plan.state.metrics !== null;
+  const before = rows.kept + rows.quarantined;
   const verification: VerificationReport = {
     method: "rows",
     rows_before: hasRows ? before : null,
-    rows_after: hasRows ? before + (later ? 0 : rows.more) : null,
+    rows_after: hasRows ? (later ? before : rows.old) : null,
     rows_quarantined: rows.quarantined,
-    metadata_rows: metadata.rows,
-    rows_added_since: original?.added ?? (later ? rows.more : 0),
+    metadata_rows: metadata.kept + metadata.quarantined,
+    rows_added_since: original?.added ?? (later ? rows.old - before : 0),
     other_tables: others.tables,
     differences: [
       ...rows.differences,
       ...metadata.differences,
       ...(hasRows ? proveLevels(database, plan) : []),
+      ...(later ? [] : proveStaying(database, plan)),
       ...others.differences,
       ...(original?.differences ?? []),
       ...(later ? [] : proveSchema(database, plan)),
     ],
   };
   return { verification, original };
+}
+
+/** The tables of the old layout, and the rows of version 16 that returned to them. */
+function restoredTables({ state: { metrics, second }, mergedRange, quarantined }: DowngradePlan): MigratedTable[] {
+  return [metrics, second].flatMap((table): MigratedTable[] => {
+    if (table === null) return [];
+    const isSecond = table === second;
+    return [
+      {
+        table,
+        idOffset: isSecond ? (mergedRange?.idOffset ?? 0) : 0,
+        isMerged: isSecond,
+        owns: (id) => (isSecond ? isMerged(mergedRange, id) : `NOT (${isMerged(mergedRange, id)})`),
+        quarantined: quarantined.filter(({ to }) => to === table),
+      },
+    ];
+  });
+}
+
+/** Proves that rows of the quarantine that have no place in the old layout are still in it. */
+function proveStaying(database: Database, { quarantined: shares, patterns }: DowngradePlan): string[] {
+  const columns = columnsOfQuarantine(database, "backup");
+  if (columns === undefined) return [];
+  const where = stayingCondition([...shares, ...patterns], "l");
+  const before = database
+    .prepare(`SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where}`)
+    .pluck()
+    .get() as number;
+  if (before === 0) return [];
+  if (columnsOfQuarantine(database, "main") === undefined)
+    return [`${rowsAre(before, `of ${QUARANTINE_TABLE}`)} missing`];
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  const { unequal } = countUnequal(database, {
+    left: { schema: "backup", table: QUARANTINE_TABLE, columns },
+    right: { schema: "main", table: QUARANTINE_TABLE, columns },
+    keys: [[rowId, rowId]],
+    where,
+  });
+  return unequal === 0 ? [] : [rowsDiffer(unequal, QUARANTINE_TABLE)];
 }
 
 /** A note on the comparison with the backup from before the migration. */

@@ -8,7 +8,7 @@ import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparis
 import { readRecords } from "../../record/migration_record.ts";
 import { isMerged } from "../../record/merged_rows.ts";
 import { rowBefore } from "../../record/row_before.ts";
-import { anyOf } from "../../sql/sql_text.ts";
+import { anyOf, sameValue } from "../../sql/sql_text.ts";
 import { numberOf } from "../former_types.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 
@@ -107,12 +107,7 @@ function countDamaged(
     { row: "b", nameOf: ({ to }) => to, metadata },
   );
   const differs = (others: readonly [column: string, value: string][]): string =>
-    anyOf(
-      others.map(([column, value]) => {
-        const [one, two] = [`o.${sqlName(column)}`, `(${value})`];
-        return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
-      }),
-    );
+    anyOf(others.map(([column, value]) => `NOT ${sameValue(`o.${sqlName(column)}`, `(${value})`)}`));
   const mine = isMerged(mergedRange, "b.id");
   return database
     .prepare(
