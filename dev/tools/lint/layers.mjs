@@ -116,6 +116,7 @@ export const LAYERS = {
     "runtime",
     "errors",
     "terminal",
+    "rows",
     "generated",
   ],
   "packages/internals/src/metrics": [

@@ -1,3 +1,5 @@
+import { inBatches } from "@perdura/internals/rows/in_batches.js";
+import { mergeJoin, type SortedBatches } from "@perdura/internals/rows/merge_join.js";
 import type { ItemTally } from "./item_tally.ts";
 import type { StoredRow, StoredRows, StoredValue } from "./source.ts";
 
@@ -15,28 +17,18 @@ export async function compareRows(
 ): Promise<void> {
   const [owner = ""] = before.columns;
   const described = ({ id, values: [name] }: StoredRow): [string, string] => [String(id), `${owner} ${String(name)}`];
-  const [ours, theirs] = [iteratorOf(before), iteratorOf(after)];
-  try {
-    let [left, right] = [await ours.next(), await theirs.next()];
-    while (left.done !== true || right.done !== true) {
-      const order = left.done === true ? 1 : right.done === true ? -1 : compareIds(left.value.id, right.value.id);
-      if (order < 0) {
-        const row = left.value as StoredRow;
-        if (isQuarantined(row)) tally.add("quarantined", () => [...described(row), "in quarantine"]);
-        else tally.add("missing", () => [...described(row), ""]);
-      } else if (order > 0) {
-        const row = right.value as StoredRow;
-        tally.add("added", () => [String(row.id), "", described(row)[1]]);
-      } else compareRow(left.value as StoredRow, right.value as StoredRow);
-      // Waits only for a server.
-      if (order <= 0) left = isLater(ours) ? await ours.next() : ours.next();
-      if (order >= 0) right = isLater(theirs) ? await theirs.next() : theirs.next();
-    }
-  } finally {
-    // Ends the queries, also after an error: a connection with an open query cannot be closed.
-    await ours.return?.();
-    await theirs.return?.();
-  }
+  await mergeJoin(
+    batchesOf(before),
+    batchesOf(after),
+    (left, right) => compareIds(left.id, right.id),
+    (left, right) => {
+      if (left !== undefined && right !== undefined) compareRow(left, right);
+      else if (right !== undefined) tally.add("added", () => [String(right.id), "", described(right)[1]]);
+      else if (left !== undefined && isQuarantined(left))
+        tally.add("quarantined", () => [...described(left), "in quarantine"]);
+      else if (left !== undefined) tally.add("missing", () => [...described(left), ""]);
+    },
+  );
 
   function compareRow(left: StoredRow, right: StoredRow): void {
     for (let index = 0; index < left.values.length; index += 1) {
@@ -49,19 +41,16 @@ export async function compareRows(
   }
 }
 
-type Rows = Iterator<StoredRow, void> | LaterRows;
+/** Number of rows in memory at a time; of a server, one. */
+const AT_ONCE = 100;
 
-interface LaterRows extends AsyncIterator<StoredRow, void> {
-  [Symbol.asyncIterator]: unknown;
-}
-
-function iteratorOf({ read }: StoredRows): Rows {
+function batchesOf({ read }: StoredRows): SortedBatches<StoredRow> {
   const rows = read();
-  return Symbol.asyncIterator in rows ? (rows[Symbol.asyncIterator]() as LaterRows) : rows[Symbol.iterator]();
+  return Symbol.asyncIterator in rows ? oneByOne(rows) : inBatches(rows, AT_ONCE);
 }
 
-function isLater(rows: Rows): rows is LaterRows {
-  return Symbol.asyncIterator in rows;
+async function* oneByOne(rows: AsyncIterable<StoredRow>): AsyncGenerator<StoredRow[], void> {
+  for await (const row of rows) yield [row];
 }
 
 /**

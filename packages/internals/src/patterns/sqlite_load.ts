@@ -26,6 +26,7 @@ import {
   RowFault,
   type StoredRow,
 } from "./stored_pattern.ts";
+import { inBatches } from "../rows/in_batches.ts";
 
 /**
  * Reads a library from an SQLite database, patterns in `rowid` order (specification, section 4.1; ruling U-order).
@@ -76,7 +77,7 @@ export function loadLibrary(
     const valid: Pattern[] = [];
     let fault: unknown;
     try {
-      for (const rows of batches(select.iterate(0))) {
+      for (const rows of inBatches(select.iterate(0), BATCH)) {
         const hasValues = !rows.some(hasReplacement) && readJsonColumns(rows);
         for (const row of rows) {
           const pattern = readRow(row, hasValues);
@@ -106,16 +107,6 @@ export function loadLibrary(
 
 /** Number of rows whose JSON columns are read together. */
 const BATCH = 100;
-
-function* batches(rows: Iterable<StoredRow>): Generator<StoredRow[]> {
-  let batch: StoredRow[] = [];
-  for (const row of rows) {
-    if (batch.push(row) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
 
 /**
  * Columns of a select that returns a {@link StoredRow}.

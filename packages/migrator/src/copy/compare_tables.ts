@@ -1,3 +1,4 @@
+import { mergeJoin } from "@perdura/internals/rows/merge_join.js";
 import { type Fault, faultOf, type Repertoire, type Store } from "./faults.ts";
 import type { KeyRange, Reader, Seen } from "./side.ts";
 import { type CopiedTable, keyOf, type Row } from "./tables.ts";
@@ -46,41 +47,41 @@ export async function compareRows(
   const highest = await source.highest(table);
   const order = orderOf(table);
   const rows = source.rows(table, range);
-  const left = new MergedRows(repertoire?.learning(rows) ?? rows);
-  const right = new MergedRows(target === undefined ? [] : target.rows(table, range));
   let run: KeyRange | undefined;
-  try {
-    for (;;) {
-      if (left.isSpent) await tell(found.rows);
-      if (left.isSpent) await left.refill();
-      if (right.isSpent) await right.refill();
-      const [ours, theirs] = [left.row, right.row];
-      if (ours === undefined && theirs === undefined) return;
-      const place = ours === undefined ? 1 : theirs === undefined ? -1 : order(ours[0] as string, theirs[0] as string);
-      if (place <= 0) {
-        found.rows += 1;
-        addFault(found, compared, ours as Row);
-        left.step();
+  await mergeJoin(
+    telling(repertoire?.learning(rows) ?? rows, () => tell(found.rows)),
+    target === undefined ? [] : target.rows(table, range),
+    ([ours], [theirs]) => order(ours as string, theirs as string),
+    (ours, theirs) => {
+      if (ours === undefined) {
+        // A range of missing rows may continue after it.
+        if (theirs !== undefined) addExtra(found, table, theirs, highest);
+        return;
       }
-      if (place >= 0) right.step();
-      if (place < 0) {
-        const key = (ours as Row)[0] as string;
+      found.rows += 1;
+      addFault(found, compared, ours);
+      if (theirs === undefined) {
+        const key = ours[0] as string;
         found.missing += 1;
         if (run === undefined) found.missingRanges.push((run = { first: key }));
         run.last = key;
-        continue;
+      } else {
+        run = undefined;
+        addDifference(found, table, ours, theirs);
       }
-      if (place > 0) {
-        addExtra(found, table, theirs as Row, highest);
-        // A range of missing rows may continue after it.
-        continue;
-      }
-      run = undefined;
-      addDifference(found, table, ours as Row, theirs as Row);
-    }
-  } finally {
-    await left.close();
-    await right.close();
+    },
+  );
+}
+
+/** The same batches, with a report before each. */
+async function* telling(
+  batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+  tell: () => Promise<void>,
+): AsyncGenerator<readonly Row[], void> {
+  await tell();
+  for await (const batch of batches) {
+    yield batch;
+    await tell();
   }
 }
 
@@ -147,44 +148,6 @@ function byNumber(left: string, right: string): number {
 
 function byBytes(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
-}
-
-/** Iterates over the rows of batches; waits only for the next batch. */
-class MergedRows {
-  readonly #batches: AsyncIterator<readonly Row[]> | Iterator<readonly Row[]>;
-  #batch: readonly Row[] = [];
-  #index = 0;
-  #ended = false;
-
-  constructor(batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>) {
-    this.#batches = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
-  }
-
-  /** The current row; undefined at the end, and if {@link isSpent}. */
-  get row(): Row | undefined {
-    return this.#batch[this.#index];
-  }
-
-  /** True if the batch is used up and {@link refill} may get another. */
-  get isSpent(): boolean {
-    return !this.#ended && this.#index >= this.#batch.length;
-  }
-
-  step(): void {
-    this.#index += 1;
-  }
-
-  async refill(): Promise<void> {
-    const { done, value } = await this.#batches.next();
-    this.#index = 0;
-    this.#ended = done === true;
-    this.#batch = this.#ended ? [] : (value as readonly Row[]);
-  }
-
-  /** Closes the source of the rows, even if rows remain. */
-  async close(): Promise<void> {
-    await this.#batches.return?.();
-  }
 }
 
 /** Compares a table with a target that has no rows of it: all rows are missing, and only faults are searched. */

@@ -1,3 +1,4 @@
+import { inBatches } from "@perdura/internals/rows/in_batches.js";
 import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { BreakdownRow } from "@perdura/internals/metrics/breakdown/breakdown.js";
@@ -244,7 +245,7 @@ export class MetricsLog {
     let adding: Promise<unknown> = Promise.resolve();
     let prepare: ((interactions: readonly CheckedInteraction[]) => SendRows) | undefined;
     try {
-      for (const some of batches(interactions, recording.rowsAtOnce)) {
+      for (const some of inBatches(interactions, recording.rowsAtOnce)) {
         if (rows === 0) first = await this.#first(session, recording, some);
         else {
           // The server adds a batch while the next one is read and prepared.
@@ -275,15 +276,4 @@ export class MetricsLog {
       return recording.manyWithoutIds(session, interactions);
     }
   }
-}
-
-function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[], void> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
