@@ -19,9 +19,8 @@ import type { MetricsTable } from "./layouts/metrics_table.ts";
 import { knownTables, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
-import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
+import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, hasOwn, MERGED_ROWS, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
 import { orphanNotes } from "./record/orphan_notes.ts";
-import { hasMergedRows } from "./record/merged_rows.ts";
 
 /**
  * Reports the present state of a database, its past migrations, and pending steps. Rows are counted; nothing is checked
@@ -132,8 +131,8 @@ function addHistory(database: Database, catalog: Catalog, report: DatabaseReport
     report.notes.push(
       `the view ${view}, which the migration created, no longer exists: a pre-16 program could create a second metrics table`,
     );
-  if (hasAssumedLevels(database)) report.assumed_levels = assumedLevelsOf(database);
-  if (hasMergedRows(database)) report.merged = mergedRowsOf(database);
+  if (hasOwn(database, ASSUMED_LEVELS)) report.assumed_levels = assumedLevelsOf(database);
+  if (hasOwn(database, MERGED_ROWS)) report.merged = mergedRowsOf(database);
 }
 
 /** Name of the view that takes the place of a table. */

@@ -9,7 +9,7 @@ import type { Progress } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
 import { metricsTables } from "../database/layouts/table_layouts.ts";
 import { attachBackup, countAll, countUnequal, countUnequalInPieces } from "../database/proof/comparison.ts";
-import { OWN_TABLES } from "../database/record/migration_record.ts";
+import { OWN_TABLES } from "../database/record/side_tables.ts";
 import { rowIdName } from "../database/sql/row_id.ts";
 import { sqlNames } from "../database/sql/sql_text.ts";
 import type { Workers } from "../io/child/workers.ts";

@@ -13,7 +13,7 @@ const ROWS = `INSERT INTO metrics (id, user_id, success) VALUES
 function withKept(...kept: string[]): string {
   const path = join(freshFolder(), "m.db");
   const rows = kept.map((row) => `INSERT INTO perdura_kept_levels VALUES ${row}`);
-  makeDatabase(path, FIELD_B, ROWS, KEPT_LEVELS, ...rows);
+  makeDatabase(path, FIELD_B, ROWS, KEPT_LEVELS.create, ...rows);
   return path;
 }
 

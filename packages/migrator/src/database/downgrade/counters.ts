@@ -1,6 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { DamagedRecord, type MigrationRecord, RECORD_TABLE } from "../record/migration_record.ts";
+import { DamagedRecord, type MigrationRecord } from "../record/migration_record.ts";
+import { RECORD_TABLE } from "../record/side_tables.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { Step } from "../steps/step.ts";
 import type { FormerState } from "./former_state.ts";

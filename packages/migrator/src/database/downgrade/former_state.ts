@@ -1,12 +1,6 @@
 import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
-import {
-  type Former,
-  type MigrationRecord,
-  OWN_TABLES,
-  quarantines,
-  type RepairedReference,
-} from "../record/migration_record.ts";
-import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { type Former, type MigrationRecord, quarantines, type RepairedReference } from "../record/migration_record.ts";
+import { KEPT_LEVELS_TABLE, OWN_TABLES } from "../record/side_tables.ts";
 
 /** The state that a downgrade restores, according to the records. */
 export interface FormerState {

@@ -4,10 +4,10 @@ import { isMetadataTrigger } from "@perdura/internals/metrics/schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
-import { type Catalog, entryNamed, type SchemaEntry } from "../sql/catalog.ts";
-import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
+import { allColumnsOf, type Catalog, entryNamed, type SchemaEntry } from "../sql/catalog.ts";
+import type { MigrationRecord } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { REPAIRED_VALUES_INDEX_NAME } from "../record/side_tables.ts";
+import { OWN_TABLES, REPAIRED_VALUES_INDEX_NAME } from "../record/side_tables.ts";
 import type { Step } from "../steps/step.ts";
 import { type FormerState } from "./former_state.ts";
 
@@ -255,7 +255,7 @@ export function columnsByText(plain: readonly string[], entry: SchemaEntry | und
   try {
     if (entry === undefined) return [...plain];
     createObject(replica, entry);
-    return replica.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck().all(entry.name) as string[];
+    return allColumnsOf(replica, entry.name);
   } catch {
     return [...plain];
   } finally {

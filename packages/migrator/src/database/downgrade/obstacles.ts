@@ -2,22 +2,12 @@ import { INTERACTIONS, isRenamed, keptColumns, renamedColumns, SIDE_TABLE } from
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { assertIndexesCreatable } from "../objects/index_functions.ts";
-import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../sql/catalog.ts";
+import { allColumnsOf, type Catalog, entryNamed, hasTable, type SchemaEntry } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
-import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import {
-  ASSUMED_LEVELS,
-  ASSUMED_LEVELS_TABLE,
-  CONVERTED_VALUES,
-  CONVERTED_VALUES_TABLE,
-  REPAIRED_VALUES,
-  REPAIRED_VALUES_TABLE,
-  MERGED_ROWS,
-  MERGED_ROWS_TABLE,
-} from "../record/side_tables.ts";
-import { virtualTableOver } from "../sql/virtual_tables.ts";
+import { ownColumns, RECORD, RECORDS } from "../record/side_tables.ts";
+import { virtualTableUsing } from "../sql/virtual_tables.ts";
 import { columnsByText, type ObjectChanges } from "./objects.ts";
 import { type FormerState, isOf16 } from "./former_state.ts";
 
@@ -80,8 +70,7 @@ export function assertIndexesUsable(
 
 /** The old table has no place for a column that was added since, and a dropped column has no values left. */
 function assertSameColumns(database: Database, state: FormerState): void {
-  const listed = database.prepare("SELECT name FROM pragma_table_xinfo('interactions', 'main')").pluck();
-  const now = (listed.all() as string[]).map(lower);
+  const now = allColumnsOf(database, INTERACTIONS).map(lower);
   const expected = expectedColumns(state);
   const added = now.filter((column) => !expected.includes(column));
   const gone = expected.filter((column) => !now.includes(column));
@@ -110,15 +99,13 @@ function expectedColumns({ metrics, former }: FormerState): string[] {
 /** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
 function assertNoVirtualTable({ entries }: Catalog, { metrics }: FormerState): void {
   if (metrics === null) return;
-  const columns = isRenamed(metrics) ? [null] : renamedColumns(metrics).map(({ to }) => to);
-  for (const column of columns) {
-    const found = virtualTableOver(entries, INTERACTIONS, column);
-    if (found === undefined) continue;
+  const columns = renamedColumns(metrics).map(({ to }) => to);
+  const found = virtualTableUsing(entries, INTERACTIONS, isRenamed(metrics) ? null : columns);
+  if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${column ?? INTERACTIONS}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
+      `The virtual table ${found.name} uses the name ${found.used}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
     );
-  }
 }
 
 function lower(name: string): string {
@@ -135,23 +122,24 @@ function assertOwnColumns(database: Database, state: FormerState): void {
   const own: [table: string, columns: readonly string[]][] = [
     ...(losesSideRows(state) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
     [QUARANTINE_TABLE, columnsForRows(state)],
-    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, MERGED_ROWS_TABLE, REPAIRED_VALUES_TABLE, CONVERTED_VALUES_TABLE]
-      .filter((table) => !before.has(table))
-      .map((table): [string, string[]] => [table, ownColumns(table)]),
+    ...RECORDS.filter(({ name }) => !before.has(name)).map((table): [string, string[]] => [
+      table.name,
+      ownColumns(table),
+    ]),
   ];
   for (const [table, columns] of own) assertNoAddedColumn(database, table, columns);
 }
 
 /** @throws Stop if the records of migrations cannot be read because their table has additional columns. */
 export function assertRecordsReadable(database: Database): void {
-  const columns = columnsOf(database, RECORD_TABLE);
-  if (ownColumns(RECORD_TABLE).every((column) => columns.includes(column)))
-    assertNoAddedColumn(database, RECORD_TABLE, ownColumns(RECORD_TABLE));
+  const columns = allColumnsOf(database, RECORD.name);
+  if (ownColumns(RECORD).every((column) => columns.includes(column)))
+    assertNoAddedColumn(database, RECORD.name, ownColumns(RECORD));
 }
 
 function assertNoAddedColumn(database: Database, table: string, expected: readonly string[]): void {
   const known = new Set(expected.map((column) => column.toLowerCase()));
-  const added = columnsOf(database, table).find((column) => !known.has(column.toLowerCase()));
+  const added = allColumnsOf(database, table).find((column) => !known.has(column.toLowerCase()));
   if (added !== undefined)
     throw new Stop(
       "refused",
@@ -184,20 +172,4 @@ function columnsForRows({ records }: FormerState): string[] {
       return entry === undefined ? [] : [source, reason, row, ...columns];
     }),
   ];
-}
-
-const TEXTS: Readonly<Record<string, string>> = {
-  [RECORD_TABLE]: RECORD,
-  [ASSUMED_LEVELS_TABLE]: ASSUMED_LEVELS,
-  [MERGED_ROWS_TABLE]: MERGED_ROWS,
-  [REPAIRED_VALUES_TABLE]: REPAIRED_VALUES,
-  [CONVERTED_VALUES_TABLE]: CONVERTED_VALUES,
-};
-
-function ownColumns(table: string): string[] {
-  return columnsByText([], { type: "table", name: table, table, sql: TEXTS[table] ?? null });
-}
-
-function columnsOf(database: Database, table: string): string[] {
-  return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table) as string[];
 }

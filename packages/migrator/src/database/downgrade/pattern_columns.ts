@@ -5,7 +5,7 @@ import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { changeTypes } from "../migrate/column_types.ts";
 import type { PatternTable } from "../layouts/pattern_tables.ts";
-import { columnsOfTable } from "../patterns/pattern_steps.ts";
+import { columnsOfTable } from "../sql/catalog.ts";
 import { originalValue } from "../record/converted_values.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
@@ -13,6 +13,7 @@ import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { anyOf, sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** A table of a pattern library whose columns one migration changed. */
 export interface ChangedPatternTable {
@@ -65,7 +66,7 @@ export function assertPatternColumnsFit(database: Database, changed: readonly Ch
     for (const column of missing) {
       // The time of a change is set by SQLite, not by a user.
       if (column.default === "CURRENT_TIMESTAMP") continue;
-      const rows = count(database, `${name} AS e WHERE e.${column.name} IS NOT ${column.default}`);
+      const rows = countFrom(database, `main.${name} AS e WHERE e.${column.name} IS NOT ${column.default}`);
       if (rows > 0)
         throw new Stop(
           "refused",
@@ -75,9 +76,9 @@ export function assertPatternColumnsFit(database: Database, changed: readonly Ch
     for (const type of otherTypes) {
       const before = patternValueBefore(database, changed, "main", name, type.column, "e") as string;
       const value = `e.${sqlName(type.column)}`;
-      const rows = count(
+      const rows = countFrom(
         database,
-        `${name} AS e WHERE NOT ${sameValue(`(${convertedValue(type.kind, `(${before})`)})`, value)}`,
+        `main.${name} AS e WHERE NOT ${sameValue(`(${convertedValue(type.kind, `(${before})`)})`, value)}`,
       );
       if (rows > 0)
         throw new Stop(
@@ -86,10 +87,6 @@ export function assertPatternColumnsFit(database: Database, changed: readonly Ch
         );
     }
   }
-}
-
-function count(database: Database, from: string): number {
-  return database.prepare(`SELECT count(*) FROM main.${from}`).pluck().get() as number;
 }
 
 /** Steps that restore the former columns of the tables of a pattern library. */

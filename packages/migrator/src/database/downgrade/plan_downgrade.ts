@@ -7,9 +7,11 @@ import { type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { assertKeptNameIsOurs } from "../record/side_tables.ts";
+import { assertNameIsOurs, KEPT_LEVELS } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
+import { TARGET_VERSION } from "../migrate/conversion.ts";
+import { markVersion } from "../steps/mark_version.ts";
 import type { Step } from "../steps/step.ts";
 import { type Counter, countersOf, countersStep } from "./counters.ts";
 import {
@@ -101,7 +103,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   const libraries = changedPatternTables(database, records);
   assertPatternColumnsFit(database, libraries);
   assertIndexesUsable(catalog, state, objects, quarantined.length > 0);
-  if (losesLevels(state)) assertKeptNameIsOurs(database);
+  if (losesLevels(state)) assertNameIsOurs(database, KEPT_LEVELS);
   const described: Described = {
     state,
     objects,
@@ -156,7 +158,7 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
       ? [countersStep(state, counters)]
       : []),
-    ...markVersion(database, userVersion),
+    ...markVersion(database, TARGET_VERSION, userVersion),
   ];
 }
 
@@ -205,17 +207,6 @@ function isRestored({ restore }: ObjectChanges, table: string): boolean {
 
 function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
   return objects.find((entry) => entry.type === "table" && entry.name === name);
-}
-
-/** Leaves a number that another program has set since. */
-function markVersion(database: Database, former: number): Step[] {
-  if (database.pragma("user_version", { simple: true }) !== 16 || former === 16) return [];
-  return [
-    {
-      title: `set user_version to ${former}`,
-      run: (connection) => void connection.pragma(`user_version = ${Number(former)}`),
-    },
-  ];
 }
 
 function notesOf(

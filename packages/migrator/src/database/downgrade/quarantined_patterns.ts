@@ -6,14 +6,17 @@ import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { ID_INDEX } from "../layouts/pattern_tables.ts";
 import { restoreUsage } from "../patterns/assigned_ids.ts";
-import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
-import type { MigrationRecord } from "../record/migration_record.ts";
+import { PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
+import { type MigrationRecord, quarantinedBy } from "../record/migration_record.ts";
 import { isStillRepaired, repairedColumns } from "../patterns/repaired_values.ts";
-import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { columnsOfQuarantine, countQuarantined, QUARANTINE_TABLE } from "../record/quarantine.ts";
+import { hasOwn, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { ignoringChecks } from "../sql/ignoring_checks.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
 import { changeRows, runForRows } from "../steps/fired_triggers.ts";
 import type { Step } from "../steps/step.ts";
+import { columnsOfTable, includesAll } from "../sql/catalog.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** Rows of the quarantine that migrations took from a table of patterns. */
 export interface QuarantinedPatterns {
@@ -30,13 +33,10 @@ export interface QuarantinedPatterns {
 export function quarantinedPatterns(database: Database, records: readonly MigrationRecord[]): QuarantinedPatterns[] {
   const present = columnsOfQuarantine(database, "main");
   if (present === undefined) return [];
-  const lower = new Set(present.map((column) => column.toLowerCase()));
   const own = rowIdName(QUARANTINE_TABLE, present);
-  const ranges = records.flatMap(({ former, result }) =>
-    result.quarantined === null ? [] : [[BigInt(former.quarantined ?? "0"), BigInt(result.quarantined)] as const],
-  );
+  const theirs = records.map((record) => quarantinedBy(record, own)).filter((where) => where !== undefined);
   return PATTERN_TABLES.flatMap((table): QuarantinedPatterns[] => {
-    if (!hasTable(database, table) || ranges.length === 0) return [];
+    if (!hasTable(database, table) || theirs.length === 0) return [];
     const added = new Set(
       records
         .flatMap(({ former }) => former.libraries.flatMap(({ name, missing }) => (name === table ? missing : [])))
@@ -44,20 +44,13 @@ export function quarantinedPatterns(database: Database, records: readonly Migrat
     );
     const columns = columnsOfTable(database, table).filter((column) => !added.has(column.toLowerCase()));
     const { source, row } = patternQuarantineColumns(columns);
-    if (![source, row, ...columns].every((column) => lower.has(column.toLowerCase()))) return [];
+    if (!includesAll(present, [source, row, ...columns])) return [];
     const where = (alias: string): string =>
-      `${alias}.${sqlName(source)} = ${sqlText(table)} AND (${ranges.map(([after, until]) => `${alias}.${own} > ${after} AND ${alias}.${own} <= ${until}`).join(" OR ")})`;
-    const rows = countRows(database, where);
+      `${alias}.${sqlName(source)} = ${sqlText(table)} AND (${theirs.map((isTheirs) => isTheirs(alias)).join(" OR ")})`;
+    const rows = countQuarantined(database, where);
     const name = hasRowid(database, table) ? rowIdName(table, columns) : null;
     return rows === 0 ? [] : [{ table, columns, where, rows, row: name === null ? null : { kept: row, name } }];
   });
-}
-
-function countRows(database: Database, where: QuarantinedPatterns["where"]): number {
-  return database
-    .prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`)
-    .pluck()
-    .get() as number;
 }
 
 /** @throws Stop if a pattern of version 16 has the id of a quarantined one, or the former id of one with a new id. */
@@ -80,7 +73,7 @@ export function assertPatternIdsAreFree(database: Database, shares: readonly Qua
 }
 
 function assertFormerIdsAreFree(database: Database): void {
-  if (!hasRepairedValues(database)) return;
+  if (!hasOwn(database, REPAIRED_VALUES)) return;
   const taken = database
     .prepare(
       `SELECT quote(v.original) AS former, p.id FROM main.${REPAIRED_VALUES_TABLE} AS v JOIN main.patterns AS p ON ${isStillRepaired("id")} WHERE v.original IN (SELECT other.id FROM main.patterns AS other) LIMIT 1`,
@@ -148,37 +141,32 @@ function restoreRows(database: Database, { table, columns, row, where }: Quarant
   ]);
   if (row !== null && key === undefined) values.push([row.name, isTaken(row.name, row.kept)]);
   const order = row === null ? "1" : `q.${sqlName(row.kept)}`;
-  database.pragma("ignore_check_constraints = ON");
-  try {
+  ignoringChecks(database, () =>
     runForRows(
       database,
       table,
       `INSERT INTO main.${table} (${values.map(([name]) => name).join(", ")}) SELECT ${values.map(([, value]) => value).join(", ")} FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} ORDER BY ${order}`,
-      countRows(database, where),
-    );
-  } finally {
-    database.pragma("ignore_check_constraints = OFF");
-  }
+      countQuarantined(database, where),
+    ),
+  );
   database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
 }
 
 function countRestorable(database: Database): number {
   if (!hasTable(database, "patterns")) return 0;
   return repairedColumns(database).reduce((sum, column) => {
-    const found = database
-      .prepare(
-        `SELECT count(*) FROM main.patterns AS p WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column)})`,
-      )
-      .pluck()
-      .get() as number;
+    const found = countFrom(
+      database,
+      `main.patterns AS p WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column)})`,
+    );
     return sum + found;
   }, 0);
 }
 
 /** A note on repaired values that programs of version 16 changed since; empty without such values. */
 export function notesOnRepaired(database: Database): string[] {
-  if (!hasRepairedValues(database)) return [];
-  const all = database.prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE}`).pluck().get() as number;
+  if (!hasOwn(database, REPAIRED_VALUES)) return [];
+  const all = countFrom(database, `main.${REPAIRED_VALUES_TABLE}`);
   const rest = all - countRestorable(database);
   return rest === 0
     ? []

@@ -5,15 +5,17 @@ import { Stop } from "../../core/stop.ts";
 import type { SchemaEntry } from "../sql/catalog.ts";
 import { columnPairs, keptColumns, type MetricsTable, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import type { QuarantinedShare } from "../proof/prove_rows.ts";
-import type { MigrationRecord } from "../record/migration_record.ts";
-import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
+import { type MigrationRecord, quarantinedBy } from "../record/migration_record.ts";
+import { columnsOfQuarantine, countQuarantined, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
+import { ignoringChecks } from "../sql/ignoring_checks.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
 import { type FormerState } from "./former_state.ts";
 import { addRows } from "./restore_rows.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** Rows of the quarantine that one migration took from one table, with their destination and number. */
 export interface QuarantinedRows extends QuarantinedShare {
@@ -29,9 +31,10 @@ export function quarantinedRows(database: Database, state: FormerState): Quarant
   const { metrics, second } = state;
   if (columns === undefined || metrics === null) return [];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
-  return state.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
-    if (index < state.index || result.quarantined === null) return [];
-    const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
+  return state.records.flatMap((record, index): QuarantinedRows[] => {
+    const { number, former } = record;
+    const isTheirs = quarantinedBy(record, rowId);
+    if (index < state.index || isTheirs === undefined) return [];
     const later = index > state.index ? checkedMergedRange(database, number) : null;
     const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
       [former.metrics, metrics, 0],
@@ -41,9 +44,8 @@ export function quarantinedRows(database: Database, state: FormerState): Quarant
       if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
       const { source } = quarantineColumns(from);
       if (!columns.some((column) => column.toLowerCase() === source)) return [];
-      const where = (row: string): string =>
-        `${row}.${sqlName(source)} = ${sqlText(from.name)} AND ${row}.${rowId} > ${after} AND ${row}.${rowId} <= ${until}`;
-      const share = { where, from, to, idOffset, rows: count(database, where("q")) };
+      const where = (row: string): string => `${row}.${sqlName(source)} = ${sqlText(from.name)} AND ${isTheirs(row)}`;
+      const share = { where, from, to, idOffset, rows: countQuarantined(database, where) };
       // A row stays in the quarantine if the new id computed for it is taken; if its own id is taken, the operator has
       // to decide which row counts.
       return share.rows === 0 || (idOffset !== 0 && takenId(database, share, state) !== undefined) ? [] : [share];
@@ -73,7 +75,7 @@ function takenId(
 /** Number of rows of the quarantine that belong to no share. */
 export function countStaying(database: Database, shares: readonly Pick<QuarantinedRows, "where">[]): number {
   if (columnsOfQuarantine(database, "main") === undefined) return 0;
-  return count(database, stayingCondition(shares, "q"));
+  return countQuarantined(database, (row) => stayingCondition(shares, row));
 }
 
 /** SQL that is true for a row of the quarantine that belongs to no share. */
@@ -81,19 +83,10 @@ export function stayingCondition(shares: readonly Pick<QuarantinedRows, "where">
   return `NOT (${shares.map(({ where }) => `(${where(row)})`).join(" OR ") || "false"})`;
 }
 
-function count(database: Database, where: string): number {
-  return database.prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where}`).pluck().get() as number;
-}
-
 /** True if every value of a row has a place in the other table. */
 function fits(from: MetricsTable, to: MetricsTable): boolean {
   const pairs = columnPairs(from, to).length;
   return pairs === keptColumns(from).length && pairs === keptColumns(to).length;
-}
-
-/** A number that was stored as text; prevents any other text from becoming part of a statement. */
-function integer(text: string | null): string {
-  return String(BigInt(text ?? "0"));
 }
 
 /**
@@ -125,17 +118,14 @@ function restoreRows(database: Database, share: QuarantinedRows): void {
     column.toLowerCase() === "id" ? id : `q.${sqlName(sources.get(column) ?? metadata)}`,
   ]);
   const rows = `FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`;
-  database.pragma("ignore_check_constraints = ON");
-  try {
+  ignoringChecks(database, () =>
     runForRows(
       database,
       to.name,
       `INSERT INTO main.${sqlName(to.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} ${rows} ORDER BY q.id`,
-      count(database, where("q")),
-    );
-  } finally {
-    database.pragma("ignore_check_constraints = OFF");
-  }
+      countQuarantined(database, where),
+    ),
+  );
   if (to.names.metadata === null && hasMetadata(database, share)) {
     database.exec(INTERACTION_METADATA_TABLE);
     database.exec(
@@ -177,11 +167,9 @@ export function metadataLeft(
   shares: readonly QuarantinedRows[],
 ): number {
   const inColumn = metrics?.names.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
-  const left = database
-    .prepare(
-      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(mergedRange, "interaction_id")}) AND NOT (${inColumn})`,
-    )
-    .pluck()
-    .get() as number;
+  const left = countFrom(
+    database,
+    `main.${SIDE_TABLE} WHERE NOT (${isMerged(mergedRange, "interaction_id")}) AND NOT (${inColumn})`,
+  );
   return left + shares.filter((share) => share.to.names.metadata === null && hasMetadata(database, share)).length;
 }

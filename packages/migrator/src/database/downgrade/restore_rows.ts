@@ -1,18 +1,26 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { levelsInTable } from "../levels/level_source.ts";
 import type { SchemaEntry } from "../sql/catalog.ts";
 import { levelTables } from "../layouts/level_tables.ts";
-import { lacksLevels, type MetricsTable, SIDE_TABLE, TABLE_16 } from "../layouts/metrics_table.ts";
+import {
+  INTERACTIONS,
+  type KeptColumn,
+  lacksLevels,
+  type MetricsTable,
+  SIDE_TABLE,
+  TABLE_16,
+} from "../layouts/metrics_table.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
-import { rowBefore } from "../record/row_before.ts";
+import { type ChangedTable, rowBefore } from "../record/row_before.ts";
 import { changeRows, firedTriggers } from "../steps/fired_triggers.ts";
+import { ignoringChecks } from "../sql/ignoring_checks.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
 import { createObject } from "./objects.ts";
 import { type FormerState } from "./former_state.ts";
-import { hasSideTable } from "./restore_schema.ts";
 
 /**
  * Moves the rows of a second table back into it, with their former ids.
@@ -37,9 +45,18 @@ export function splitTableStep(
     ],
     run: (database) => {
       createObject(database, entry);
-      addRows(database, [table.name], triggers, () => fillTable(database, table, range, number));
+      addRows(database, [table.name], triggers, () =>
+        copyFormerRows(database, {
+          table,
+          number,
+          id: formerId(range, "e.id"),
+          from: INTERACTIONS,
+          nameOf: ({ to }) => to,
+          where: isMerged(range, "e.id"),
+        }),
+      );
       changeRows(database, ["interactions", SIDE_TABLE], () => {
-        if (hasSideTable(database))
+        if (hasTable(database, SIDE_TABLE))
           database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isMerged(range, "interaction_id")}`);
         database.exec(`DELETE FROM main.interactions WHERE ${isMerged(range, "id")}`);
       });
@@ -68,16 +85,28 @@ export function addRows(
   for (const { name } of there) database.exec(`DROP TRIGGER main.${sqlName(name)}`);
 }
 
-function fillTable(database: Database, table: MetricsTable, range: MergedRange | null, number: number): void {
-  const side = hasSideTable(database);
+/** Rows of version 16 that return to a table of the old layout. */
+interface ReturningRows extends Omit<ChangedTable, "schema"> {
+  /** The table that has them, with the alias `e`. */
+  from: string;
+  /** The name that a column has there. */
+  nameOf: (column: KeptColumn) => string;
+  where?: string;
+}
+
+/** Copies rows into their table of the old layout, in the form that they had there. */
+export function copyFormerRows(database: Database, { from, nameOf, where = "true", ...changed }: ReturningRows): void {
+  const side = hasTable(database, SIDE_TABLE);
   const filled = rowBefore(
     database,
-    { table, number, schema: "main", id: formerId(range, "e.id") },
-    { row: "e", nameOf: ({ to }) => to, metadata: side ? "m.metadata" : "NULL" },
+    { ...changed, schema: "main" },
+    { row: "e", nameOf, metadata: side ? "m.metadata" : "NULL" },
   );
-  const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
-  database.exec(
-    `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
+  const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id` : "";
+  ignoringChecks(database, () =>
+    database.exec(
+      `INSERT INTO main.${sqlName(changed.table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.${from} AS e ${join} WHERE ${where} ORDER BY e.id`,
+    ),
   );
 }
 
@@ -92,7 +121,7 @@ export function saveLevelsStep(state: FormerState, range: MergedRange | null): S
     run: (database) => {
       const from = `FROM main.interactions AS e WHERE ${losesLevel(state, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;
       if (database.prepare(`SELECT 1 ${from} LIMIT 1`).get() === undefined) return;
-      database.exec(KEPT_LEVELS);
+      database.exec(KEPT_LEVELS.create);
       const id = state.metrics?.names.level === null ? "e.id" : formerId(range, "e.id");
       database.exec(`INSERT OR REPLACE INTO main.${KEPT_LEVELS_TABLE} SELECT ${id}, e.level ${from} ORDER BY 1`);
     },
@@ -117,10 +146,7 @@ export function losesLevel({ metrics, second }: FormerState, range: MergedRange 
  * SQL for the ids of the interactions whose level is the assumed one, or the one that another table still has for them.
  */
 export function assumedIds(database: Database, schema: "main" | "backup"): string {
-  const recorded = database
-    .prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = '${ASSUMED_LEVELS_TABLE}'`)
-    .get();
-  if (recorded === undefined) return "SELECT NULL WHERE false";
+  if (!hasTable(database, ASSUMED_LEVELS_TABLE, schema)) return "SELECT NULL WHERE false";
   // Separate conditions for all users and for single ones: SQLite uses an index for each, but not for both together.
   const ids = (user: string, on: string): string =>
     `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table', 'file') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;

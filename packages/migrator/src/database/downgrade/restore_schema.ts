@@ -1,17 +1,16 @@
 import { tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../objects/unparsable_objects.ts";
 import type { RepairedReference } from "../record/migration_record.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
-import { isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
-import { rowBefore } from "../record/row_before.ts";
+import { isRenamed, type MetricsTable, renamedColumns } from "../layouts/metrics_table.ts";
 import { rewriteSchema } from "../sql/schema_text.ts";
-import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";
 import { type FormerState } from "./former_state.ts";
+import { copyFormerRows } from "./restore_rows.ts";
 
 /** Temporary name of the present table, while the one of the old layout is filled. */
 const MOVED = "perdura_downgrading";
@@ -53,7 +52,8 @@ export function rebuildStep(table: MetricsTable, entry: SchemaEntry, number: num
       const belonging = belongingTo(database, table.name);
       renameAway(database, table.name);
       createObject(database, entry);
-      copyRows(database, table, number);
+      // The columns have their former names again.
+      copyFormerRows(database, { table, number, id: "e.id", from: MOVED, nameOf: ({ name }) => name });
       database.exec(`DROP TABLE main.${MOVED}`);
       for (const object of belonging) createObject(database, object);
     },
@@ -78,11 +78,9 @@ function isKeyword(database: Database, word: string): boolean {
 
 /** Indexes and triggers of a table, in order. */
 function belongingTo(database: Database, table: string): SchemaEntry[] {
-  return database
-    .prepare(
-      `SELECT type, name, tbl_name AS "table", sql FROM main.sqlite_schema WHERE type IN ('index', 'trigger') AND tbl_name = ${sqlText(table)} COLLATE NOCASE AND sql IS NOT NULL ORDER BY rowid`,
-    )
-    .all() as SchemaEntry[];
+  return schemaEntries(database).filter(
+    (entry) => (entry.type === "index" || entry.type === "trigger") && isSame(entry.table, table) && entry.sql !== null,
+  );
 }
 
 function renameAway(database: Database, table: string): void {
@@ -97,31 +95,6 @@ function renameAway(database: Database, table: string): void {
   } finally {
     database.pragma("legacy_alter_table = OFF");
   }
-}
-
-function copyRows(database: Database, table: MetricsTable, number: number): void {
-  const side = hasSideTable(database);
-  // The columns have their former names again.
-  const filled = rowBefore(
-    database,
-    { table, number, schema: "main", id: "e.id" },
-    { row: "e", nameOf: ({ name }) => name, metadata: side ? "m.metadata" : "NULL" },
-  );
-  const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
-  // A row that a pre-16 program could store in spite of a CHECK returns unchanged.
-  database.pragma("ignore_check_constraints = ON");
-  try {
-    database.exec(
-      `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.${MOVED} AS e ${join}ORDER BY e.id`,
-    );
-  } finally {
-    database.pragma("ignore_check_constraints = OFF");
-  }
-}
-
-/** True if the side table exists; a rename of the old table does not affect it. */
-export function hasSideTable(database: Database): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') LIMIT 1").get(SIDE_TABLE) !== undefined;
 }
 
 /**

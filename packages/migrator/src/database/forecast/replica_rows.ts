@@ -1,8 +1,10 @@
 import { hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { schemaEntries } from "../sql/catalog.ts";
+import { columnsOfTable, schemaEntries } from "../sql/catalog.ts";
 import { changeRows, firedTriggers, isOurs, type RowChange, triggerFails } from "../steps/fired_triggers.ts";
+import { errorOf } from "../sql/error_of.ts";
+import { ignoringChecks } from "../sql/ignoring_checks.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { suspendTriggers, withoutTriggers } from "../sql/schema_text.ts";
 import { mentions, sqlNames } from "../sql/sql_text.ts";
@@ -38,11 +40,7 @@ export function assertTriggersCompile(replica: Database, changes: readonly RowCh
 export function faultOfWriting(replica: Database, change: RowChange, without: readonly Trigger[]): string | undefined {
   let fault: string | undefined;
   suspendTriggers(replica, without, () => {
-    try {
-      replica.prepare(`EXPLAIN ${statementOf(replica, change)}`);
-    } catch (error) {
-      fault = (error as Error).message;
-    }
+    fault = errorOf(() => replica.prepare(`EXPLAIN ${statementOf(replica, change)}`))?.message;
   });
   return fault;
 }
@@ -51,12 +49,8 @@ function statementOf(replica: Database, { table, kind }: RowChange): string {
   const target = `main.${sqlName(table)}`;
   if (kind === "insert") return `INSERT INTO ${target} DEFAULT VALUES`;
   if (kind === "delete") return `DELETE FROM ${target}`;
-  const set = plainColumns(replica, table).map((column) => `${sqlName(column)} = ${sqlName(column)}`);
+  const set = columnsOfTable(replica, table).map((column) => `${sqlName(column)} = ${sqlName(column)}`);
   return `UPDATE ${target} SET ${set.join(", ")}`;
-}
-
-function plainColumns(database: Database, table: string): string[] {
-  return database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck().all(table) as string[];
 }
 
 /**
@@ -68,14 +62,14 @@ export function copySamples(database: Database, replica: Database, changes: read
   const entries = schemaEntries(replica);
   const { fired } = firedTriggers(entries, changes);
   if (fired.length === 0) return;
-  replica.pragma("ignore_check_constraints = ON");
   const present = tableNames(replica).ordinary;
-  for (const table of present.filter((name) => !isOurs(name.toLowerCase())))
-    if (fired.some(({ sql }) => mentions(sql, [table]))) copyRows(database, replica, table, "true", READ, false);
-  for (const { table, where } of changes)
-    if (where !== undefined && present.some((name) => name.toLowerCase() === table.toLowerCase()))
-      copyRows(database, replica, table, where, SAMPLE, true);
-  replica.pragma("ignore_check_constraints = OFF");
+  ignoringChecks(replica, () => {
+    for (const table of present.filter((name) => !isOurs(name.toLowerCase())))
+      if (fired.some(({ sql }) => mentions(sql, [table]))) copyRows(database, replica, table, "true", READ, false);
+    for (const { table, where } of changes)
+      if (where !== undefined && present.some((name) => name.toLowerCase() === table.toLowerCase()))
+        copyRows(database, replica, table, where, SAMPLE, true);
+  });
 }
 
 /** @param fires True to fire the triggers, which fill the tables that they maintain. */
@@ -87,7 +81,7 @@ function copyRows(
   most: number,
   fires: boolean,
 ): void {
-  const columns = plainColumns(replica, table);
+  const columns = columnsOfTable(replica, table);
   const rowId = hasRowid(replica, table) ? [rowIdName(table, columns)] : [];
   const names = sqlNames([...columns, ...rowId]);
   const rows = database
@@ -106,17 +100,8 @@ function copyRows(
     for (const row of rows.slice(0, most)) insert.run(...row);
   };
   // A transaction, because a failure would leave the triggers out that do not fire.
-  if (fires && succeeds(replica.transaction(() => changeRows(replica, [table], add)))) return;
-  withoutTriggers(replica, [table], () => void succeeds(add));
+  if (fires && errorOf(replica.transaction(() => changeRows(replica, [table], add))) === undefined) return;
+  withoutTriggers(replica, [table], () => void errorOf(add));
   for (const { name } of fullTextOver(schemaEntries(replica), table))
-    succeeds(() => replica.exec(`INSERT INTO main.${sqlName(name)}(${sqlName(name)}) VALUES ('rebuild')`));
-}
-
-function succeeds(attempt: () => void): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
+    errorOf(() => replica.exec(`INSERT INTO main.${sqlName(name)}(${sqlName(name)}) VALUES ('rebuild')`));
 }

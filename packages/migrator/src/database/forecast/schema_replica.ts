@@ -4,7 +4,7 @@ import { Stop } from "../../core/stop.ts";
 import { assertStillUsable, workingUses } from "../objects/working_uses.ts";
 import { attachEmptyLevels } from "../levels/level_file.ts";
 import type { LevelFile } from "../levels/level_source.ts";
-import type { Catalog } from "../sql/catalog.ts";
+import { allColumnsOf, type Catalog, schemaEntries } from "../sql/catalog.ts";
 import { INTERACTIONS } from "../layouts/metrics_table.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
 import { knownTables, metricsTables } from "../layouts/table_layouts.ts";
@@ -143,7 +143,7 @@ function notesOnViews(before: ViewColumns, database: Database): string[] {
 }
 
 function viewsOf(database: Database): string[] {
-  return database.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'view'").pluck().all() as string[];
+  return schemaEntries(database).flatMap(({ type, name }) => (type === "view" ? [name] : []));
 }
 
 function without(columns: readonly string[], others: readonly string[]): string[] {
@@ -152,7 +152,7 @@ function without(columns: readonly string[], others: readonly string[]): string[
 
 function columnsOfView(database: Database, view: string): string[] | undefined {
   try {
-    return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(view) as string[];
+    return allColumnsOf(database, view);
   } catch {
     // The view is broken; another check reports it.
     return undefined;

@@ -20,6 +20,8 @@ import { notesOnRules } from "./value_rules.ts";
 import { faultOfWriting } from "./replica_rows.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
+import { countFrom } from "../sql/count_from.ts";
+import { errorOf } from "../sql/error_of.ts";
 
 /** Result of a trial: what version 16 could not write, and what could not be tried. */
 interface Trial {
@@ -184,7 +186,7 @@ function interactionsOf(replica: Database, database: Database): Write[] {
     table: "interactions",
     run: () => {
       replica.exec("SAVEPOINT perdura_trial");
-      const before = countOf(replica, "interactions");
+      const before = countFrom(replica, "interactions");
       try {
         for (const row of rows) insert(row);
         assertKept(replica, "interactions", before + rows.length);
@@ -256,10 +258,7 @@ function patternsOf(replica: Database, database: Database): Write[] {
     what,
     table: "patterns",
     run: () => {
-      const others = replica
-        .prepare("SELECT count(*) FROM patterns WHERE ifnull(id, '') NOT LIKE 'perdura trial _'")
-        .pluck()
-        .get() as number;
+      const others = countFrom(replica, "patterns WHERE ifnull(id, '') NOT LIKE 'perdura trial _'");
       change();
       saveLibrary(replica, library, "the replica");
       assertKept(replica, "patterns", others + library.size);
@@ -275,25 +274,12 @@ function patternsOf(replica: Database, database: Database): Write[] {
   ];
 }
 
-function countOf(replica: Database, table: Write["table"]): number {
-  return replica.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
-}
-
 /** @throws Error if a row took the place of another one, or was left out: SQLite reports no conflict then. */
 function assertKept(replica: Database, table: Write["table"], rows: number): void {
-  if (countOf(replica, table) === rows) return;
+  if (countFrom(replica, table) === rows) return;
   if (!hasConflictClause(replica, table, "REPLACE")) throw new IgnoredRow(replica, table, "the replica");
   const error = new Error(`a constraint of the table ${table} with ON CONFLICT REPLACE would remove another row`);
   throw Object.assign(error, { code: "SQLITE_CONSTRAINT_UNIQUE" });
-}
-
-function errorOf(run: () => void): Error | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return error as Error;
-  }
 }
 
 function isFreeWithout(replica: Database, triggers: readonly Trigger[], run: () => void): boolean {

@@ -4,6 +4,7 @@ import type { DatabaseReport } from "../../core/report.ts";
 import { type Catalog, hasTable } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import { knownTables } from "../layouts/table_layouts.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /**
  * Counts the rows of the tables that the layouts and the migrations have.
@@ -23,10 +24,7 @@ export function countTables(
         ? counted
         : {
             table,
-            rows: database
-              .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
-              .pluck()
-              .get() as number,
+            rows: countFrom(database, `main.${sqlName(table)}`),
           },
     );
 }

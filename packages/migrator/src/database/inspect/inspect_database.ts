@@ -20,6 +20,7 @@ import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisio
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
+import { countFrom } from "../sql/count_from.ts";
 import { allOf } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
 import { decideLevels, type LevelDecision } from "../levels/missing_levels.ts";
@@ -233,8 +234,8 @@ function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { t
   const there = new Set(present.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
   const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
-  const missing = `SELECT count(*) FROM main.${sqlName(rebuilt)} AS b WHERE NOT EXISTS (SELECT 1 FROM main.${sqlName(old.table)} AS a WHERE ${shared.length === 0 ? "false" : equal})`;
-  const alone = database.prepare(missing).pluck().get() as number;
+  const missing = `main.${sqlName(rebuilt)} AS b WHERE NOT EXISTS (SELECT 1 FROM main.${sqlName(old.table)} AS a WHERE ${shared.length === 0 ? "false" : equal})`;
+  const alone = countFrom(database, missing);
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [
     `the table ${rebuilt}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? `${old.table} has all of its rows` : `${rows} not in ${old.table}, and will not be in interactions`}`,

@@ -1,8 +1,8 @@
 import { nearMiss } from "@perdura/internals/text/near_miss.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
-import { sqlNames } from "../sql/sql_text.ts";
-import { type Catalog, entryNamed } from "../sql/catalog.ts";
+import { type Catalog, freeName } from "../sql/catalog.ts";
+import { rebuildMetricsTable } from "./rebuild_metrics_table.ts";
 import { storeColumns } from "./store_columns.ts";
 import { columnIn, levelColumns, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
@@ -88,48 +88,5 @@ function differenceOfId(catalog: Catalog, table: string): string[] {
     id === undefined
       ? "is missing"
       : `is declared ${id.type === "" ? "without a type" : id.type}${id.pk > 0 ? " as a primary key" : ""}`;
-  return [`id ${found} (expected INTEGER PRIMARY KEY: ${rebuildStatements(catalog, table)})`];
-}
-
-/** A name for a further column. */
-function freeName(wanted: string, columns: readonly string[]): string {
-  const taken = new Set(columns.map((column) => column.toLowerCase()));
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
-  return name;
-}
-
-/**
- * Statements that give a table its primary key. Columns of the user stay, except for generated ones. Ids that such a key
- * cannot hold stay in a column of their own.
- */
-export function rebuildStatements(catalog: Catalog, table: string): string {
-  const present = catalog.columns.get(table.toLowerCase()) ?? [];
-  const kept = present.filter(({ name }) => name.toLowerCase() !== "id");
-  const ids = catalog.otherIds(table);
-  const former =
-    ids?.areIntegers === false
-      ? freeName(
-          "former_id",
-          present.map(({ name: column }) => column),
-        )
-      : undefined;
-  const definitions = kept.map(({ name, type, notnull, dflt_value: value }) =>
-    [
-      sqlName(name),
-      type,
-      ...(notnull === 1 ? ["NOT NULL"] : []),
-      ...(value === null ? [] : [`DEFAULT (${value})`]),
-    ].join(" "),
-  );
-  const rebuilt = `${table}_rebuilt`;
-  const name = sqlName(entryNamed(catalog, table, "table")?.name ?? table);
-  const names = kept.map((column) => column.name);
-  if (former !== undefined) definitions.push(sqlName(former));
-  const targets = sqlNames(["id", ...names, ...(former === undefined ? [] : [former])]);
-  const id = ids === undefined ? "rowid" : former === undefined ? "id" : "NULL";
-  const sources = [id, ...names.map(sqlName), ...(former === undefined ? [] : ["id"])].join(", ");
-  const order = former === undefined ? "1" : (ids?.order ?? "1");
-  // Views and triggers elsewhere name the table, which does not exist for a moment.
-  return `PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN; CREATE TABLE ${sqlName(rebuilt)} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${definitions.join(", ")}); INSERT INTO ${sqlName(rebuilt)} (${targets}) SELECT ${sources} FROM ${name} ORDER BY ${order}; DROP TABLE ${name}; ALTER TABLE ${sqlName(rebuilt)} RENAME TO ${name}; COMMIT; PRAGMA legacy_alter_table = OFF; then create the indexes and triggers of the table again`;
+  return [`id ${found} (expected INTEGER PRIMARY KEY: ${rebuildMetricsTable(catalog, table)})`];
 }

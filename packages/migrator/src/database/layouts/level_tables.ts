@@ -2,7 +2,7 @@ import { type Schema, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
-import { hasUniqueIds, namesOf } from "./metrics_table.ts";
+import { namesOf } from "./metrics_table.ts";
 import { columnIn, metricsTables, TABLE_LAYOUTS, type TableLayout } from "./table_layouts.ts";
 
 /**
@@ -17,8 +17,6 @@ export interface LevelTable {
   names: InteractionColumns & { level: string };
   /** The name that the layout of its columns gives to the table. */
   former: string;
-  /** True if `id` is the row id, so that ids are unique. */
-  hasUniqueIds: boolean;
   /** True if it has every column of a metrics table, so that its rows are interactions. */
   hasInteractions: boolean;
 }
@@ -65,7 +63,6 @@ function describe(database: Database, table: string, schema: Schema): LevelTable
       columns,
       names,
       former: best.layout.table,
-      hasUniqueIds: hasUniqueIds(database, table, schema),
       hasInteractions: [names.success, names.response_time_ms, names.timestamp].every((name) => name !== ""),
     },
   ];

@@ -1,5 +1,3 @@
-import { columnsOf, type Schema } from "@perdura/internals/sqlite/catalog.js";
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type OtherType, otherTypes } from "@perdura/internals/validity/column_types.js";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import type { InteractionColumns } from "@perdura/internals/validity/interaction_problems.js";
@@ -116,9 +114,3 @@ export const TABLE_16: Pick<MetricsTable, "name" | "names"> = {
   name: INTERACTIONS,
   names: namesOf(["user_id", "level", "success", "response_time_ms", "timestamp"], {}),
 };
-
-/** True if the ids of a table are its row ids, and so unique. */
-export function hasUniqueIds(database: Database, table: string, schema: Schema): boolean {
-  const keys = columnsOf(database, table, schema).filter(({ pk }) => pk > 0);
-  return keys.length === 1 && keys[0]?.name.toLowerCase() === "id" && keys[0].type.toUpperCase() === "INTEGER";
-}

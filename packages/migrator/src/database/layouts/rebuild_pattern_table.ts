@@ -1,9 +1,8 @@
 import { PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
-import { rebuildTable } from "./rebuild_table.ts";
+import { definitionOf, rebuildTable } from "./rebuild_table.ts";
 
 type PatternTableName = "patterns" | "pattern_usage";
 
@@ -25,14 +24,7 @@ export function rebuildPatternTable(database: Database, table: PatternTableName)
   const kept = columns.filter(({ name }) => name.toLowerCase() !== "id");
   const own = kept
     .filter(({ name }) => !new RegExp(`[(,] ${name} `, "i").test(head))
-    .map(({ name, type, notnull, dflt_value: value }) =>
-      [
-        sqlName(nameInRebuilt(name)),
-        type,
-        ...(notnull === 1 ? ["NOT NULL"] : []),
-        ...(value === null ? [] : [`DEFAULT (${value})`]),
-      ].join(" "),
-    );
+    .map((column) => definitionOf(column, nameInRebuilt(column.name)));
   const names = sqlNames(kept.map(({ name }) => name));
   const statements = rebuildTable(database, table, {
     create: (name) =>

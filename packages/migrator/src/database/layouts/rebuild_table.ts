@@ -1,7 +1,7 @@
-import { columnNames, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { type Column, columnNames, hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { schemaEntries } from "../sql/catalog.ts";
+import { countsIds, freeName, schemaEntries } from "../sql/catalog.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { tokensOf, withKnownCollations } from "../sql/sql_text.ts";
 
@@ -55,16 +55,20 @@ export function withName(sql: string, name: string): string {
   return [create, blank, table, further, name, ...rest].join("");
 }
 
-function freeName(wanted: string, taken: readonly string[]): string {
-  const isTaken = taken.some((name) => name.toLowerCase() === wanted.toLowerCase());
-  return isTaken ? freeName(`${wanted}_new`, taken) : wanted;
+/** The definition of a column that is not generated, perhaps under another name. */
+export function definitionOf({ name, type, notnull, dflt_value: value }: Column, as: string = name): string {
+  return [
+    sqlName(as),
+    type,
+    ...(notnull === 1 ? ["NOT NULL"] : []),
+    ...(value === null ? [] : [`DEFAULT (${value})`]),
+  ].join(" ");
 }
 
 /** True for a table whose highest id SQLite remembers. */
 function hasCounter(database: Database, table: string): boolean {
-  const exists = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'").get();
   return (
-    exists !== undefined &&
+    countsIds(database, "main") &&
     database.prepare("SELECT 1 FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE").get(table) !== undefined
   );
 }

@@ -2,7 +2,7 @@ import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { unreadableIndexes } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { schemaEntries } from "../sql/catalog.ts";
+import { columnsOfTable, schemaEntries } from "../sql/catalog.ts";
 import { sqlNames, withKnownCollations } from "../sql/sql_text.ts";
 import { rebuildTable, withName } from "./rebuild_table.ts";
 import { knownTables } from "./table_layouts.ts";
@@ -36,8 +36,7 @@ export function removeCollations(database: Database): string | undefined {
 }
 
 function withoutCollations(database: Database, table: string, sql: string): string {
-  const columns = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck().all(table) as string[];
-  const names = sqlNames(columns);
+  const names = sqlNames(columnsOfTable(database, table));
   return rebuildTable(database, table, {
     create: (name) => withName(withKnownCollations(sql) ?? sql, name),
     columns: names,

@@ -11,7 +11,8 @@ import { whileReadable } from "./level_file.ts";
 import { levelsInTable } from "./level_source.ts";
 import { interactionsWithLevels } from "../layouts/level_tables.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { hasAssumedLevels } from "../record/side_tables.ts";
+import { ASSUMED_LEVELS, hasOwn } from "../record/side_tables.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** Maximum number of files in a directory that are examined; a directory may have millions. */
 const MOST_FILES = 1000;
@@ -67,12 +68,9 @@ async function levelsIn(
       withReadable({ path: place }, file, run, (connection) => {
         const table = interactionsWithLevels(connection, "main");
         // Assumed levels, as in the backup of a downgrade, are not those that were lost.
-        if (table === undefined || hasAssumedLevels(connection)) return 0;
+        if (table === undefined || hasOwn(connection, ASSUMED_LEVELS)) return 0;
         connection.prepare("ATTACH ? AS backup").run(database);
-        return connection
-          .prepare(`SELECT count(*) FROM (${levelsInTable(table, rows, "backup", "main")})`)
-          .pluck()
-          .get() as number;
+        return countFrom(connection, `(${levelsInTable(table, rows, "backup", "main")})`);
       }),
     );
   } catch (error) {

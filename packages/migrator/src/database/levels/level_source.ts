@@ -7,6 +7,7 @@ import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { allOf } from "../sql/sql_text.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** Sources of the levels of a table without levels; the first that has one for a row counts. */
 export interface LevelSource {
@@ -109,10 +110,10 @@ export function recordLevels(
   database: Database,
   source: LevelSource,
   { name: table, names }: RowsTable,
-  idOffset: number | bigint = 0,
+  idOffset = 0,
 ): void {
   const number = nextNumber(database);
-  database.exec(ASSUMED_LEVELS);
+  database.exec(ASSUMED_LEVELS.create);
   const into = `INSERT INTO main.${ASSUMED_LEVELS_TABLE} (number, user_id, first_id, last_id, rows, level, source, state_file, state_sha256)`;
   const range = `min(e.id) + ${idOffset}, max(e.id) + ${idOffset}, count(*)`;
   const { kept, users, otherwise } = source;
@@ -195,7 +196,7 @@ export function keptLevels(database: Database, { name, names }: RowsTable, where
       `SELECT k.level, count(*) AS rows, count(DISTINCT e.${sqlName(names.user_id)} COLLATE BINARY) AS users FROM main.${KEPT_LEVELS_TABLE} AS k JOIN main.${sqlName(name)} AS e ON e.id = k.id WHERE ${USABLE_KEPT} AND ${where} GROUP BY k.level ORDER BY k.level`,
     )
     .all() as KeptLevels["rows"];
-  const all = database.prepare(`SELECT count(*) FROM main.${KEPT_LEVELS_TABLE}`).pluck().get() as number;
+  const all = countFrom(database, `main.${KEPT_LEVELS_TABLE}`);
   return { table: KEPT_LEVELS_TABLE, rows, rest: all - rows.reduce((sum, one) => sum + one.rows, 0) };
 }
 

@@ -42,8 +42,8 @@ export function decideLevels(
   layout: string,
   { missingLevel }: Pick<Settings, "missingLevel">,
   askLevels: ReadLevels,
-  others: readonly OtherTable[] = [],
-  file: LevelFile | null = null,
+  others: readonly OtherTable[],
+  file: LevelFile | null,
 ): LevelDecision {
   const stays = `NOT (${blockingCondition(table)})`;
   const user = `e.${sqlName(table.names.user_id)}`;

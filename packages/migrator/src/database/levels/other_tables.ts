@@ -5,6 +5,7 @@ import { isSameRow, levelsInTable } from "./level_source.ts";
 import type { LevelTable } from "../layouts/level_tables.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { metricsTables } from "../layouts/table_layouts.ts";
+import { countFrom } from "../sql/count_from.ts";
 import { sqlNames } from "../sql/sql_text.ts";
 
 /** Maximum number of ids that are named. */
@@ -22,10 +23,9 @@ export interface OtherTable {
 }
 
 export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable): OtherTable {
-  const single = <Value>(sql: string): Value => database.prepare(sql).pluck().get() as Value;
   const [from, own] = [`main.${sqlName(table.name)} AS t`, `main.${sqlName(metrics.name)} AS e`];
   const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table, metrics)}`;
-  const rows = single<number>(`SELECT count(*) FROM ${different}`);
+  const rows = countFrom(database, different);
   const alone = database
     .prepare(
       `SELECT count(*) AS rows, CAST(min(id) AS TEXT) AS first, CAST(max(id) AS TEXT) AS last FROM ${from} WHERE ${isAlone(metrics)}`,
@@ -33,7 +33,7 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
     .get() as { rows: number; first: string; last: string };
   return {
     table,
-    levels: metrics.names.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics)})`) : 0,
+    levels: metrics.names.level === null ? countFrom(database, `(${levelsInTable(table, metrics)})`) : 0,
     alone: table.hasInteractions && alone.rows > 0 ? alone : null,
     different: {
       rows,

@@ -16,6 +16,7 @@ import type { MaintainedDatabase } from "../../core/maintenance_report.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { runStoredSteps } from "./stored_steps.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** The interactions to delete: those of a user, those before a moment, or both conditions; or orphaned metadata. */
 export interface Forgotten {
@@ -56,10 +57,7 @@ export function planForgetting(item: MaintainedDatabase, forgotten: Forgotten, {
       .all() as { name: string; sql: string }[];
     for (const { name, sql } of tables) {
       if (isRollupTable(name, sql) || isDeclaredKeysTable(name, sql)) continue;
-      const rows = database
-        .prepare(`SELECT count(*) FROM main.${sqlName(name)}`)
-        .pluck()
-        .get() as number;
+      const rows = countFrom(database, `main.${sqlName(name)}`);
       if (rows > 0) item.kept_tables.push({ table: name, rows });
     }
   } finally {

@@ -22,6 +22,7 @@ import { assertConvertible } from "./trial_conversion.ts";
 import { type RemovedNames, replaceUnparsable } from "../objects/unparsable_objects.ts";
 import { assertCanMerge, planMerge } from "./merge/plan_merge.ts";
 import { notesOnMerge, mergeSteps } from "./merge/merge_steps.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** Steps for the tables of interactions, before and after those for the indexes. */
 interface TableChange {
@@ -176,7 +177,7 @@ const moveMetadata = (column: string): Step[] => [
 function* copyMetadata(database: Database, column: string): InPieces<void> {
   const metadata = sqlName(column);
   database.exec(INTERACTION_METADATA_TABLE);
-  const total = database.prepare("SELECT count(*) FROM main.interactions").pluck().get() as number;
+  const total = countFrom(database, "main.interactions");
   const ranges = idRanges(database, "main.interactions", "id", total);
   for (const [index, { first, last }] of ranges.entries()) {
     if (index > 0) yield { done: Math.floor((total * index) / ranges.length), total };

@@ -51,13 +51,16 @@ export function changeTypes(
   types: readonly OtherType[],
   typeOf: (type: OtherType) => string,
 ): void {
-  const expected = columnsOf(database, table).map((column) => {
+  const changed = (column: Record<string, unknown>): Record<string, unknown> => {
     const other = types.find((type) => type.column.toLowerCase() === String(column["name"]).toLowerCase());
     return other === undefined ? column : { ...column, type: typeOf(other) };
-  });
-  changeTableText(database, table, (text) => withTypes(text, types, typeOf));
-  if (JSON.stringify(columnsOf(database, table)) !== JSON.stringify(expected))
-    throw new Error(`The new text of the table ${table} has other columns than expected`);
+  };
+  changeTableText(
+    database,
+    table,
+    (text) => withTypes(text, types, typeOf),
+    ({ columns }) => ({ columns: columns.map(changed) }),
+  );
 }
 
 /** The text of a table with other declared types; undefined if it cannot be changed. */
@@ -95,8 +98,4 @@ function convert(
       error,
     );
   }
-}
-
-function columnsOf(database: Database, table: string): Record<string, unknown>[] {
-  return database.prepare("SELECT * FROM pragma_table_xinfo(?, 'main')").all(table) as Record<string, unknown>[];
 }

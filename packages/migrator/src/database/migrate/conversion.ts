@@ -1,20 +1,14 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
 import type { MergedRows } from "../../core/report.ts";
-import type { Catalog } from "../sql/catalog.ts";
+import { type Catalog, columnsOfTable } from "../sql/catalog.ts";
 import { differentPatternTables } from "../layouts/pattern_tables.ts";
-import { columnsOfTable, patternSteps } from "../patterns/pattern_steps.ts";
-import {
-  addRecord,
-  assertRecordNameIsOurs,
-  type Former,
-  readRecords,
-  type RepairedReference,
-  RECORD_TABLE,
-} from "../record/migration_record.ts";
-import { assertAssumedNameIsOurs, assertConvertedNameIsOurs } from "../record/side_tables.ts";
+import { patternSteps } from "../patterns/pattern_steps.ts";
+import { addRecord, type Former, readRecords, type RepairedReference } from "../record/migration_record.ts";
+import { assertNameIsOurs, ASSUMED_LEVELS, CONVERTED_VALUES, RECORD, RECORD_TABLE } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { assertRowsDistinguishable } from "../sql/row_id.ts";
+import { markVersion } from "../steps/mark_version.ts";
 import type { Step } from "../steps/step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
@@ -27,7 +21,7 @@ import { assertConvertible } from "./trial_conversion.ts";
 import { triggersOfSteps } from "../objects/triggers_of_steps.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
-const TARGET_VERSION = 16;
+export const TARGET_VERSION = 16;
 
 /** Steps that migrate a database to version 16; empty if it already conforms. */
 export interface Conversion {
@@ -80,10 +74,10 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   ];
   if (steps.length === 0) return { steps, dropped: [], written: new Set(), notes, repairable, merged: null };
   assertRowsDistinguishable(database);
-  assertRecordNameIsOurs(database);
-  if (found.levels !== null) assertAssumedNameIsOurs(database);
+  assertNameIsOurs(database, RECORD);
+  if (found.levels !== null) assertNameIsOurs(database, ASSUMED_LEVELS);
   if ([first?.table, second?.table, ...libraries].some((table) => (table?.otherTypes.length ?? 0) > 0))
-    assertConvertedNameIsOurs(database);
+    assertNameIsOurs(database, CONVERTED_VALUES);
   const former: Former = {
     ...snapshotOf(database),
     user_version: database.pragma("user_version", { simple: true }) as number,
@@ -97,7 +91,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const triggers = triggersOfSteps(catalog.entries, steps);
   const record = recordStep({ layout: layout.name, fence: change.fence, former });
   return {
-    steps: [...steps, record, ...markVersion(database)],
+    steps: [...steps, record, ...markVersion(database, 0, TARGET_VERSION)],
     dropped: indexes.dropped,
     written: triggers.written,
     notes: [...notes, ...triggers.notes],
@@ -110,14 +104,3 @@ const recordStep = (record: Parameters<typeof addRecord>[1]): Step => ({
   title: `record the former state of the database in the table ${RECORD_TABLE}, for a downgrade`,
   run: (database) => addRecord(database, record),
 });
-
-/** Leaves a number that another program has set. */
-function markVersion(database: Database): Step[] {
-  if (database.pragma("user_version", { simple: true }) !== 0) return [];
-  return [
-    {
-      title: `set user_version to ${TARGET_VERSION}`,
-      run: (connection) => void connection.pragma(`user_version = ${TARGET_VERSION}`),
-    },
-  ];
-}

@@ -91,26 +91,18 @@ export function repairSteps(repairable: readonly RepairedReference[]): Step[] {
 }
 
 function repair(database: Database, { table, column, parent, specified }: RepairedReference): void {
-  const [columns, keys] = [columnsOf(database, table), keysOf(database, table)];
-  changeTableText(database, table, (text) => withParent(text, parent, specified));
-  const expected = keys.map((key) =>
-    isSameName(String(key["table"]), parent) && isSameName(String(key["from"]), column)
-      ? { ...key, table: specified }
-      : key,
+  changeTableText(
+    database,
+    table,
+    (text) => withParent(text, parent, specified),
+    ({ keys }) => ({
+      keys: keys.map((key) =>
+        isSameName(String(key["table"]), parent) && isSameName(String(key["from"]), column)
+          ? { ...key, table: specified }
+          : key,
+      ),
+    }),
   );
-  const isAsExpected =
-    JSON.stringify(columnsOf(database, table)) === JSON.stringify(columns) &&
-    JSON.stringify(keysOf(database, table)) === JSON.stringify(expected);
-  if (!isAsExpected)
-    throw new Error(`The new text of the table ${table} has other columns or references than expected`);
-}
-
-function columnsOf(database: Database, table: string): unknown[] {
-  return database.prepare("SELECT * FROM pragma_table_xinfo(?, 'main')").all(table);
-}
-
-function keysOf(database: Database, table: string): Record<string, unknown>[] {
-  return database.prepare("SELECT * FROM pragma_foreign_key_list(?, 'main')").all(table) as Record<string, unknown>[];
 }
 
 function keysToMissing(database: Database): Key[] {

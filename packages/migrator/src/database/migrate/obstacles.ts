@@ -5,9 +5,11 @@ import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import { type Catalog, entryNamed } from "../sql/catalog.ts";
 import { INTERACTIONS, isRenamed, type MetricsTable, renamedColumns, SIDE_TABLE } from "../layouts/metrics_table.ts";
-import { rebuildStatements } from "../layouts/layout_differences.ts";
+import { rebuildMetricsTable } from "../layouts/rebuild_metrics_table.ts";
 import { isRowId } from "../sql/row_id.ts";
-import { virtualTableOver } from "../sql/virtual_tables.ts";
+import { namesIn } from "../sql/sql_text.ts";
+import { virtualTableUsing } from "../sql/virtual_tables.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** @throws Stop for everything that would make the change of a metrics table fail, or silently corrupt it. */
 export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
@@ -30,7 +32,7 @@ export function assertIdIsRowId(database: Database, catalog: Catalog, { name }: 
   if (!isRowId(database, name))
     throw new Stop(
       "refused",
-      `The column id of the table ${name} is not the row id (its primary key has other columns, is descending, or the table is WITHOUT ROWID). Version 16 requires id INTEGER PRIMARY KEY. Rebuild the table first: ${rebuildStatements(catalog, name)}.`,
+      `The column id of the table ${name} is not the row id (its primary key has other columns, is descending, or the table is WITHOUT ROWID). Version 16 requires id INTEGER PRIMARY KEY. Rebuild the table first, in the sqlite3 shell: ${rebuildMetricsTable(catalog, name)}`,
     );
 }
 
@@ -77,20 +79,14 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
 
 /** @throws Stop that names a virtual table that reads the table by a name that changes: that of the table, or of a column. */
 export function assertNoVirtualTables(catalog: Catalog, table: MetricsTable): void {
-  const columns = isRenamed(table) ? [null] : renamedColumns(table).map(({ name }) => name);
-  for (const column of columns) assertNoVirtualTable(catalog, table.name, column);
-}
-
-function assertNoVirtualTable({ entries }: Catalog, table: string, column: string | null): void {
-  const found = virtualTableOver(entries, table, column);
+  const columns = renamedColumns(table).map(({ name }) => name);
+  const found = virtualTableUsing(catalog.entries, table.name, isRenamed(table) ? null : columns);
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${column ?? table}, which the migration changes, so it would read wrong data afterwards. Drop it first, and create it again on the table interactions afterwards.`,
+      `The virtual table ${found.name} uses the name ${found.used}, which the migration changes, so it would read wrong data afterwards. Drop it first, and create it again on the table interactions afterwards.`,
     );
 }
-
-const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]/g;
 
 /**
  * Without AUTOINCREMENT the next id is the highest one plus 1: once the last row is quarantined, another row would get
@@ -100,7 +96,7 @@ const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:
  */
 export function assertIdsNotReused(database: Database, catalog: Catalog, table: MetricsTable): void {
   const statement = entryNamed(catalog, table.name, "table")?.sql ?? "";
-  if (/\bAUTOINCREMENT\b/i.test(statement.replace(COMMENTS_AND_QUOTED, " "))) return;
+  if (namesIn(statement).some(({ name, bare }) => bare && name === "autoincrement")) return;
   const name = `main.${sqlName(table.name)}`;
   const last = database
     .prepare(`SELECT id FROM ${name} WHERE id = (SELECT max(id) FROM ${name}) AND (${blockingCondition(table)})`)
@@ -147,7 +143,7 @@ function assertReusable(database: Database, catalog: Catalog, table: MetricsTabl
 /** A note for the operator about it. */
 export function notesOnReused(database: Database, { names: { metadata }, sideTable }: MetricsTable): string[] {
   if (metadata === null || !sideTable) return [];
-  const rows = database.prepare(`SELECT count(*) FROM main.${SIDE_TABLE}`).pluck().get() as number;
+  const rows = countFrom(database, `main.${SIDE_TABLE}`);
   return [
     `the existing table ${SIDE_TABLE} is reused; its ${rows === 1 ? "1 row of a deleted interaction is" : `${rows} rows of deleted interactions are`} kept`,
   ];

@@ -10,9 +10,10 @@ import { integerKey } from "../sql/row_id.ts";
 import { ID_INDEX, keyIn16, type MissingColumn, type PatternTable } from "../layouts/pattern_tables.ts";
 import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { withColumnType } from "../sql/column_definition.ts";
-import { changeSchemaText, withoutTriggers } from "../sql/schema_text.ts";
+import { changeTableText, withoutTriggers } from "../sql/schema_text.ts";
 import type { Step } from "../steps/step.ts";
 import { notesOnTypes, typeSteps } from "./column_types.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /**
  * Steps that give the tables of a pattern library the columns of the specification.
@@ -87,10 +88,7 @@ export function uniqueIdSteps(database: Database): Step[] {
 function assertTextsAreKnown(database: Database, { name, otherTypes }: PatternTable): void {
   for (const { column, kind } of otherTypes) {
     if (kind !== "text") continue;
-    const rows = database
-      .prepare(`SELECT count(*) FROM main.${name} WHERE typeof(${convertedValue(kind, sqlName(column))}) = 'real'`)
-      .pluck()
-      .get() as number;
+    const rows = countFrom(database, `main.${name} WHERE typeof(${convertedValue(kind, sqlName(column))}) = 'real'`);
     if (rows === 0) continue;
     // In a column without a type, the number of a pattern would not equal that text.
     const ids = columnsOf(database, "patterns").find(({ name: of }) => of.toLowerCase() === "id");
@@ -112,12 +110,12 @@ function addColumn(database: Database, table: string, { name, type, default: val
   if (isConstant) return;
   // SQLite adds no column with such a default, because existing rows would get different values: theirs is unknown.
   withoutTriggers(database, [table], () => database.exec(`UPDATE main.${table} SET ${sqlName(name)} = NULL`));
-  const entry = database
-    .prepare(
-      "SELECT type, name, sql AS 'from' FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE",
-    )
-    .get(table) as { type: string; name: string; from: string };
-  changeSchemaText(database, [
-    { ...entry, to: withColumnType(entry.from, name, `${type} DEFAULT ${value}`) as string },
-  ]);
+  changeTableText(
+    database,
+    table,
+    (text) => withColumnType(text, name, `${type} DEFAULT ${value}`),
+    ({ columns }) => ({
+      columns: columns.map((column) => (column["name"] === name ? { ...column, dflt_value: value } : column)),
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import type { SchemaEntry } from "../sql/catalog.ts";
+import { errorOf } from "../sql/error_of.ts";
 
 /**
  * An index can call a function that only an application defines. Without the function, SQLite can neither change a row
@@ -44,10 +45,5 @@ function missingFunction(
 }
 
 function failureOf(replica: Database, { sql }: SchemaEntry): string | undefined {
-  try {
-    if (sql !== null) replica.prepare(sql).run();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return sql === null ? undefined : errorOf(() => replica.prepare(sql).run())?.message;
 }

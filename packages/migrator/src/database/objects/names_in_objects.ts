@@ -2,7 +2,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { Catalog, SchemaEntry } from "../sql/catalog.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { mentions, namesIn, type NameUse, type Token, tokensOf } from "../sql/sql_text.ts";
+import { isSignificant, mentions, namesIn, type NameUse, partsIn, type Token, tokensOf } from "../sql/sql_text.ts";
 
 /**
  * Notes on triggers that fire only on UPDATE OF a dropped column: SQLite drops the column, and keeps them.
@@ -108,22 +108,11 @@ function textOf(part: readonly Token[]): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/**
- * The definitions of columns and conditions of a CREATE TABLE: the parts between commas in its outermost parentheses.
- */
+/** The definitions of columns and conditions of a CREATE TABLE. */
 function definitionsIn(sql: string): Token[][] {
-  const parts: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokensOf(sql)) {
-    if (token.text === ")") depth -= 1;
-    if (depth === 1 && token.text === ",") parts.push([]);
-    else if (depth > 0) parts.at(-1)?.push(token);
-    if (token.text === "(") depth += 1;
-  }
-  return parts;
+  const tokens = tokensOf(sql);
+  return partsIn(tokens).map((part) => part.map((at) => tokens[at] as Token));
 }
-
-const isSignificant = ({ kind, text }: Token): boolean => kind !== "comment" && text.trim() !== "";
 
 /** Removes the columns of another table in a REFERENCES clause. */
 function withoutParents(words: readonly Token[]): string {

@@ -3,6 +3,7 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { buildReplica, isColumn } from "../sql/replica.ts";
 import type { Catalog, SchemaEntry } from "../sql/catalog.ts";
+import { errorOf } from "../sql/error_of.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
 import { inSingleQuotes, literalIn, mentions, withKnownCollations } from "../sql/sql_text.ts";
 import type { Step } from "../steps/step.ts";
@@ -166,14 +167,7 @@ function makeProbe(replica: Database): () => string | undefined {
     return free;
   });
   replica.exec(`CREATE TABLE ${name} (a)`);
-  return () => {
-    try {
-      replica.exec(`ALTER TABLE ${name} RENAME TO ${other}`);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
+  return () => errorOf(() => replica.exec(`ALTER TABLE ${name} RENAME TO ${other}`))?.message;
 }
 
 /** Messages begin with the kind and the unquoted name; if several match, the longest name is the right one. */

@@ -1,6 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
+import { schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
+import { errorOf } from "../sql/error_of.ts";
 
 /** A use of an object of the user. It is only compiled: no data are read or written. */
 interface Use {
@@ -45,19 +47,12 @@ export function assertStillUsable(database: Database, before: WorkingUses): void
 }
 
 function failureOf(database: Database, statement: string): string | undefined {
-  try {
-    database.prepare(statement);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return errorOf(() => database.prepare(statement))?.message;
 }
 
 function usesOf(database: Database): Use[] {
-  const named = (type: "view" | "trigger"): { name: string; table: string }[] =>
-    database
-      .prepare('SELECT name, tbl_name AS "table" FROM main.sqlite_schema WHERE type = ? ORDER BY rowid')
-      .all(type) as { name: string; table: string }[];
+  const entries = schemaEntries(database);
+  const named = (wanted: "view" | "trigger"): SchemaEntry[] => entries.filter(({ type }) => type === wanted);
   const views = named("view").map(({ name }) => ({
     key: `view ${name}`,
     what: `the view ${name}`,

@@ -2,7 +2,7 @@ import { columnsOf, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Affinity, affinityOf } from "@perdura/internals/validity/column_types.js";
 import { sameValue } from "../sql/sql_text.ts";
-import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { hasOwn, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 
 const IS_FORMER = "v.column_name = 'id'";
 
@@ -40,7 +40,7 @@ export function affinityOfUsage(database: Database, schema: "main" | "backup" = 
 
 /** True if usage can belong to patterns that got new ids. */
 export function canMoveUsage(database: Database): boolean {
-  return hasRepairedValues(database) && ["patterns", "pattern_usage"].every((table) => hasTable(database, table));
+  return hasOwn(database, REPAIRED_VALUES) && ["patterns", "pattern_usage"].every((table) => hasTable(database, table));
 }
 
 /** Gives the usage of patterns their new ids. */

@@ -8,6 +8,7 @@ import { differentPatternTables } from "../layouts/pattern_tables.ts";
 import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { sameValue } from "../sql/sql_text.ts";
 import { affinityOfUsage } from "./assigned_ids.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /**
  * Usage can refer to the number of an id in another form, such as '5.0' to 5 or 5.0 to 5, as long as SQLite compares
@@ -29,12 +30,10 @@ export function assertUsageFollows(database: Database): void {
     : `iif(typeof(${used}) = 'blob', ${sameValue(id, used)}, CAST(${id} AS TEXT) = CAST(${used} AS TEXT))`;
   // As in a foreign key, only the column of the patterns decides how the values are compared.
   const linked = `SELECT 1 FROM main.patterns WHERE patterns.id = +pattern_usage.pattern_id`;
-  const rows = database
-    .prepare(
-      `SELECT count(*) FROM main.pattern_usage WHERE EXISTS (${linked}) AND NOT EXISTS (${linked} AND ${isSame})`,
-    )
-    .pluck()
-    .get() as number;
+  const rows = countFrom(
+    database,
+    `main.pattern_usage WHERE EXISTS (${linked}) AND NOT EXISTS (${linked} AND ${isSame})`,
+  );
   if (rows === 0) return;
   const theirs = "FROM patterns WHERE patterns.id = +pattern_usage.pattern_id";
   const way = holdsText

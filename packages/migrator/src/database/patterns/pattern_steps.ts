@@ -12,11 +12,12 @@ import {
   quarantineColumns,
 } from "../record/quarantine.ts";
 import {
-  assertRepairedNameIsOurs,
+  assertNameIsOurs,
   REPAIRED_VALUES,
   REPAIRED_VALUES_INDEX,
   REPAIRED_VALUES_TABLE,
 } from "../record/side_tables.ts";
+import { columnsOfTable } from "../sql/catalog.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
@@ -58,7 +59,7 @@ export function patternSteps(
   }
   steps.push(...columns);
   if (values > 0) {
-    assertRepairedNameIsOurs(database);
+    assertNameIsOurs(database, REPAIRED_VALUES);
     assertUnreferenced(database, repaired.filter(getsId), "get other ids");
     steps.push({
       title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
@@ -113,16 +114,11 @@ function keyOf(database: Database): string {
   return hasRowid(database, "patterns") ? rowIdName("patterns", columnsOfTable(database, "patterns")) : "id";
 }
 
-/** All columns that are not generated. */
-export function columnsOfTable(database: Database, table: string, schema: "main" | "backup" = "main"): string[] {
-  return database.prepare("SELECT name FROM pragma_table_info(?, ?)").pluck().all(table, schema) as string[];
-}
-
 /** SQL for the value of the column that identifies a row, from its key: a row id is text, in which no digit is lost. */
 const valueOf = (column: string, key: string): string => (column === "id" ? idOfKey(key) : `CAST(${key} AS INTEGER)`);
 
 function repair(database: Database, { repaired }: PatternSurvey): void {
-  database.exec(REPAIRED_VALUES);
+  database.exec(REPAIRED_VALUES.create);
   database.exec(REPAIRED_VALUES_INDEX);
   const number = nextNumber(database);
   const key = keyOf(database);

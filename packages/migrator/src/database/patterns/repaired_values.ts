@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
-import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { hasOwn, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { sameValue } from "../sql/sql_text.ts";
 
 /**
@@ -16,7 +16,7 @@ export function isStillRepaired(column: string, pattern = "p"): string {
  * @param number The first migration that counts.
  */
 export function repairedColumns(database: Database, schema: "main" | "backup" = "main", number = 0): string[] {
-  if (!hasRepairedValues(database, schema)) return [];
+  if (!hasOwn(database, REPAIRED_VALUES, schema)) return [];
   return database
     .prepare(
       `SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE} WHERE number >= ? ORDER BY column_name = 'id'`,

@@ -24,6 +24,7 @@ import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
 import { rebuildPatternTable } from "../layouts/rebuild_pattern_table.ts";
 import { differentPatternTables, fieldsIn16, type PatternTable } from "../layouts/pattern_tables.ts";
 import { idOfKey, KEY_OF_ID } from "./id_keys.ts";
+import { countFrom } from "../sql/count_from.ts";
 
 /** A value that was changed so that version 16 reads it. */
 export interface RepairedValue {
@@ -62,7 +63,7 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
   assertRowIdsAreVisible(database);
   const different = differentPatternTables(database);
   const fields = fieldsIn16(different);
-  const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
+  const total = countFrom(database, "main.patterns");
   const survey: PatternSurvey = { rows: total, unusual: [], choices: [], repaired: [], unreadable: [] };
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
   const readRow = rowReader(database, order, undefined, { has: () => false }, fields);

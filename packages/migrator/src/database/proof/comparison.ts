@@ -5,7 +5,7 @@ import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
-import { anyOf } from "../sql/sql_text.ts";
+import { anyOf, sameValue } from "../sql/sql_text.ts";
 
 /** Attaches a copy to the connection, under the name that all proofs use. */
 export function attachBackup(database: Database, path: string): void {
@@ -70,7 +70,7 @@ export function countUnequal(database: Database, { left, right, keys, keyOffset 
       comparedValue(left, column, ofLeft(column)),
       comparedValue(right, rightColumn, `r.${sqlName(rightColumn)}`),
     ];
-    return `(+${one}) IS NOT (+${other}) COLLATE BINARY OR typeof(${one}) <> typeof(${other})`;
+    return `NOT ${sameValue(one, other)}`;
   });
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
   const [rows, unequal] = withUsableIndexes((hint) =>

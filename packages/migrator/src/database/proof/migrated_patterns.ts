@@ -5,12 +5,14 @@ import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { differentPatternTables, type PatternTable } from "../layouts/pattern_tables.ts";
 import { canMoveUsage, newIdOfUsage } from "../patterns/assigned_ids.ts";
-import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
+import { PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { repairedColumns, valueBeforeRepair } from "../patterns/repaired_values.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantinedSince } from "../record/quarantine.ts";
 import { REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { columnsOfTable, includesAll } from "../sql/catalog.ts";
+import { countFrom } from "../sql/count_from.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { sameValue } from "../sql/sql_text.ts";
 import { type Compared, countUnequal, rowsDiffer } from "./comparison.ts";
@@ -96,10 +98,7 @@ function isRepaired(database: Database, number: number, column: string): boolean
 
 function countRepaired({ database, number }: FormerTable): number {
   if (repairedColumns(database, "main", number).length === 0) return 0;
-  return database
-    .prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ?`)
-    .pluck()
-    .get(number) as number;
+  return countFrom(database, `main.${REPAIRED_VALUES_TABLE} WHERE number >= ${number}`);
 }
 
 /** Counts the rows whose original values in converted columns a downgrade could not derive. */
@@ -136,9 +135,7 @@ interface QuarantinedRows {
 function quarantinedOf({ database, name, columns, rowId }: FormerTable): QuarantinedRows | undefined {
   const present = columnsOfQuarantine(database, "main");
   const { source, row } = patternQuarantineColumns(columns);
-  const lower = new Set(present?.map((column) => column.toLowerCase()));
-  if (present === undefined || ![source, row, ...columns].every((column) => lower.has(column.toLowerCase())))
-    return undefined;
+  if (present === undefined || !includesAll(present, [source, row, ...columns])) return undefined;
   const mine = (alias: string): string =>
     `${alias}.${sqlName(source)} = ${sqlText(name)} AND ${quarantinedSince(database, present, alias)}`;
   const [key, kept] = rowId === null ? ["id", "id"] : [rowId, row];

@@ -5,7 +5,7 @@ import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import { printable } from "@perdura/internals/terminal/printable.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
-import { readCatalog } from "../sql/catalog.ts";
+import { countsIds, readCatalog } from "../sql/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
 import { INTERACTIONS, isRenamed, lacksLevels, SIDE_TABLE } from "../layouts/metrics_table.ts";
 import { knownTables } from "../layouts/table_layouts.ts";
@@ -18,15 +18,15 @@ import { migratedPatterns } from "./migrated_patterns.ts";
 import { proveLevels } from "./prove_levels.ts";
 import { type ListedTable, proveOtherTables, tablesOfBackup } from "./prove_other_tables.ts";
 import { proveMetadata } from "./prove_metadata.ts";
-import { proveRows, type RowChange } from "./prove_rows.ts";
-import { countsIds, missingObjects, movedCounters, wrongCounters } from "./schema_differences.ts";
+import { proveRows, type ProvedChange } from "./prove_rows.ts";
+import { missingObjects, movedCounters, wrongCounters } from "./schema_differences.ts";
 import { migratedTables, type Subject } from "./subject.ts";
 
 /** Compares a migrated database with the original's copy. `up` calls it inside its transaction, before the commit. */
 export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
   const { database, before, later } = subject;
   const tables = migratedTables(subject);
-  const change: RowChange = { database, in16: "main", number: nextNumber(database, "backup"), tables, later };
+  const change: ProvedChange = { database, in16: "main", number: nextNumber(database, "backup"), tables, later };
   const rows = yield* proveRows(change);
   const metadata = yield* proveMetadata(change);
   const others = yield* proveOtherTables(subject, otherTables(subject), ({ name }) => migratedPatterns(subject, name));

@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
@@ -40,10 +41,10 @@ function compareLevels(
   idOffset: number,
 ): { rows: number; wrong: number; recorded: number; used: number } {
   const number = nextNumber(database, "backup");
-  const present = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(ASSUMED_LEVELS_TABLE);
   // If no row got a level, nothing is recorded.
-  const records =
-    present === undefined ? NO_RECORDS : `SELECT * FROM main.${ASSUMED_LEVELS_TABLE} WHERE number = ${number}`;
+  const records = hasTable(database, ASSUMED_LEVELS_TABLE)
+    ? `SELECT * FROM main.${ASSUMED_LEVELS_TABLE} WHERE number = ${number}`
+    : NO_RECORDS;
   const [recorded, byUser] = database
     .prepare(`SELECT ifnull(sum(rows), 0), count(user_id) FROM (${records})`)
     .raw()

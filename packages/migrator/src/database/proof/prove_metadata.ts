@@ -8,7 +8,7 @@ import { type Counted, countUnequal, countUnequalByIds } from "./comparison.ts";
 import {
   oldOf,
   type QuarantinedShare,
-  type RowChange,
+  type ProvedChange,
   rowsOfNone,
   type RowsProof,
   totalCount,
@@ -30,7 +30,7 @@ interface Place {
  * Proves that every metadata text is, byte for byte, in its column or in the side table, or with its row in the
  * quarantine, and that there are no others.
  */
-export function* proveMetadata(change: RowChange): InPieces<RowsProof> {
+export function* proveMetadata(change: ProvedChange): InPieces<RowsProof> {
   const { database, in16, later } = change;
   const hasSide = hasTable(database, SIDE_TABLE, in16);
   const places = placesOf(change).filter(({ table }) => hasTable(database, table, oldOf(change)));
@@ -71,7 +71,7 @@ export function* proveMetadata(change: RowChange): InPieces<RowsProof> {
 }
 
 /** A side table that the old layout has as well holds the metadata that has no column. */
-function placesOf({ in16, tables }: RowChange): Place[] {
+function placesOf({ in16, tables }: ProvedChange): Place[] {
   const hasRow = `l.interaction_id IN (SELECT id FROM ${in16}.${INTERACTIONS})`;
   const columns = tables.flatMap(({ table, idOffset, isMerged, owns, quarantined }): Place[] => {
     const { metadata } = table.names;
@@ -96,7 +96,7 @@ function placesOf({ in16, tables }: RowChange): Place[] {
   return [...columns, ...sides];
 }
 
-function comparePlace(change: RowChange, { table, id, metadata, idOffset, where }: Place): InPieces<Counted> {
+function comparePlace(change: ProvedChange, { table, id, metadata, idOffset, where }: Place): InPieces<Counted> {
   return countUnequalByIds(change.database, {
     left: { schema: change.in16, table: SIDE_TABLE, columns: ["interaction_id", "metadata"] },
     right: { schema: oldOf(change), table, columns: [id, metadata] },
@@ -106,7 +106,7 @@ function comparePlace(change: RowChange, { table, id, metadata, idOffset, where 
   });
 }
 
-function compareQuarantined(change: RowChange, place: Place, { where, from, idOffset }: QuarantinedShare): Counted {
+function compareQuarantined(change: ProvedChange, place: Place, { where, from, idOffset }: QuarantinedShare): Counted {
   const { database, in16 } = change;
   const { metadata } = quarantineColumns(from);
   const columns = columnsOfQuarantine(database, in16)?.map((column) => column.toLowerCase());

@@ -3,7 +3,8 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
-import { OWN_TABLES } from "../record/migration_record.ts";
+import { OWN_TABLES } from "../record/side_tables.ts";
+import { allColumnsOf } from "../sql/catalog.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import {
   type Compared,
@@ -124,8 +125,7 @@ function* unequalRows(
     pk: number;
   }[];
   const columns = listed.map(({ name }) => name).filter((name) => !without.includes(name.toLowerCase()));
-  const now = database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table.name) as string[];
-  const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...now]);
+  const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...allColumnsOf(database, table.name)]);
   const keys = rowId === null ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name) : [rowId];
   const side = { table: table.name, columns };
   const comparison: Comparison = {

@@ -49,7 +49,7 @@ export interface MigratedTable {
 }
 
 /** A change of the tables of interactions, in one of the two directions. The copy is attached as `backup`. */
-export interface RowChange {
+export interface ProvedChange {
   database: Database;
   /** The state in version 16: the changed database after a migration, the copy after a downgrade. */
   in16: "main" | "backup";
@@ -61,7 +61,7 @@ export interface RowChange {
 }
 
 /** The state in the old layout. */
-export const oldOf = ({ in16 }: RowChange): "main" | "backup" => (in16 === "main" ? "backup" : "main");
+export const oldOf = ({ in16 }: ProvedChange): "main" | "backup" => (in16 === "main" ? "backup" : "main");
 
 /** Result of a proof: numbers of rows, in all tables together. */
 export interface RowsProof {
@@ -78,7 +78,7 @@ export interface RowsProof {
  * there are no others. The ids are keys on both sides, so the same number of equal rows means that they are the same
  * rows.
  */
-export function* proveRows(change: RowChange): InPieces<RowsProof> {
+export function* proveRows(change: ProvedChange): InPieces<RowsProof> {
   const proofs: RowsProof[] = [];
   for (const migrated of change.tables) proofs.push(yield* proveTable(change, migrated));
   const total = totalOf(proofs);
@@ -96,7 +96,7 @@ export function totalOf(proofs: readonly RowsProof[]): RowsProof {
   };
 }
 
-function* proveTable(change: RowChange, migrated: MigratedTable): InPieces<RowsProof> {
+function* proveTable(change: ProvedChange, migrated: MigratedTable): InPieces<RowsProof> {
   const { database } = change;
   const { table, quarantined: shares } = migrated;
   const old = countAll(database, oldOf(change), table.name);
@@ -122,7 +122,7 @@ function* proveTable(change: RowChange, migrated: MigratedTable): InPieces<RowsP
 }
 
 /** Compares the rows in the form that they have in version 16. */
-function comparisonIn16(change: RowChange, migrated: MigratedTable): Comparison {
+function comparisonIn16(change: ProvedChange, migrated: MigratedTable): Comparison {
   const columns = keptColumns(migrated.table);
   return comparisonOf(change, migrated, columns, {
     old: (name, value) => {
@@ -133,7 +133,7 @@ function comparisonIn16(change: RowChange, migrated: MigratedTable): Comparison 
 }
 
 /** Compares columns in the form that they had before, as far as that follows from version 16. */
-function comparisonBefore(change: RowChange, migrated: MigratedTable, columns: readonly KeptColumn[]): Comparison {
+function comparisonBefore(change: ProvedChange, migrated: MigratedTable, columns: readonly KeptColumn[]): Comparison {
   const { database, in16: schema, number } = change;
   const { table, idOffset } = migrated;
   const changed = { table, number, schema, id: `(l.id - (${idOffset}))` };
@@ -146,7 +146,7 @@ function comparisonBefore(change: RowChange, migrated: MigratedTable, columns: r
 }
 
 function comparisonOf(
-  change: RowChange,
+  change: ProvedChange,
   { table, idOffset, owns }: MigratedTable,
   columns: readonly KeptColumn[],
   compared: { in16?: Compared; old?: Compared },
@@ -169,7 +169,7 @@ export const totalCount = (counts: readonly Counted[]): Counted => ({
 const originOf = ({ table, isMerged }: MigratedTable): string => (isMerged ? ` in the table ${table.name}` : "");
 
 /** @param place The table of version 16 that has the rows. */
-function differs({ in16 }: RowChange, migrated: MigratedTable, rows: number, place: string): string[] {
+function differs({ in16 }: ProvedChange, migrated: MigratedTable, rows: number, place: string): string[] {
   if (rows === 0) return [];
   const [now, then] = in16 === "main" ? [place, `the original${originOf(migrated)}`] : [migrated.table.name, place];
   return [rowsDiffer(rows, now, then)];
@@ -177,7 +177,7 @@ function differs({ in16 }: RowChange, migrated: MigratedTable, rows: number, pla
 
 /** A downgraded table that lacks a row has none that is equal. Later, pre-16 programs may have added some. */
 function wrongNumber(
-  { in16, later }: RowChange,
+  { in16, later }: ProvedChange,
   migrated: MigratedTable,
   old: number,
   kept: number,
@@ -192,7 +192,7 @@ function wrongNumber(
 }
 
 /** Each table has its own range of ids; no row of version 16 may be outside of all. Later, it may be a new one. */
-export function rowsOfNone({ database, in16, later }: RowChange, table: string, known: number): string[] {
+export function rowsOfNone({ database, in16, later }: ProvedChange, table: string, known: number): string[] {
   const rows = in16 === "main" && later ? 0 : countAll(database, in16, table) - known;
   if (rows === 0) return [];
   return [
@@ -202,7 +202,7 @@ export function rowsOfNone({ database, in16, later }: RowChange, table: string, 
   ];
 }
 
-function compareShare(change: RowChange, { where, from, to, idOffset }: QuarantinedShare): Counted {
+function compareShare(change: ProvedChange, { where, from, to, idOffset }: QuarantinedShare): Counted {
   const { metadata } = to.names;
   const pairs = [
     ...columnPairs(from, to),
@@ -219,7 +219,7 @@ function compareShare(change: RowChange, { where, from, to, idOffset }: Quaranti
 
 /** Number of rows that are in the quarantine more than once, or in `interactions` as well. */
 function countRepeated(
-  { database, in16 }: RowChange,
+  { database, in16 }: ProvedChange,
   { table, idOffset, owns }: MigratedTable,
   share: QuarantinedShare,
 ): number {

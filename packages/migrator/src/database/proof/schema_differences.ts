@@ -13,11 +13,6 @@ export function missingObjects(database: Database, isGone: (entry: SchemaEntry) 
     .map(({ type, name }) => `the ${type} ${name} is missing`);
 }
 
-/** True if a database has counters of row ids. */
-export function countsIds(database: Database, schema: "main" | "backup"): boolean {
-  return database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
-}
-
 /**
  * Tables of the backup without a counter of the same value.
  *

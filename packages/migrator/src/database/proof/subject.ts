@@ -4,6 +4,7 @@ import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { isMerged, mergedRange } from "../record/merged_rows.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, quarantineColumns, quarantinedSince } from "../record/quarantine.ts";
+import { includesAll } from "../sql/catalog.ts";
 import type { MigratedTable, QuarantinedShare } from "./prove_rows.ts";
 
 /** Subject of a proof: a connection to the migrated database (`main`) with the original's copy attached (`backup`). */
@@ -53,9 +54,8 @@ export function migratedTables({ database, before, second, later }: Subject): Mi
 function quarantinedSinceOf(database: Database, before: MetricsTable): QuarantinedShare[] {
   const { source, row } = quarantineColumns(before);
   const columns = columnsOfQuarantine(database, "main");
-  const names = new Set(columns?.map((column) => column.toLowerCase()));
   // Without its columns it is a table of the user, or has only rows of other tables from an earlier migration.
-  if (columns === undefined || ![source, ...row].every((column) => names.has(column.toLowerCase()))) return [];
+  if (columns === undefined || !includesAll(columns, [source, ...row])) return [];
   const where = (alias: string): string =>
     `${alias}.${sqlName(source)} = ${sqlText(before.name)} AND ${quarantinedSince(database, columns, alias)}`;
   return [{ where, from: before, to: before, idOffset: 0 }];

@@ -4,7 +4,7 @@ import type { OtherType } from "@perdura/internals/validity/column_types.js";
 import { convertedValue, formerValue } from "@perdura/internals/validity/column_values.js";
 import { sameValue } from "../sql/sql_text.ts";
 import { nextNumber } from "./migration_record.ts";
-import { CONVERTED_VALUES, CONVERTED_VALUES_TABLE, hasConvertedValues } from "./side_tables.ts";
+import { CONVERTED_VALUES, CONVERTED_VALUES_TABLE, hasOwn } from "./side_tables.ts";
 
 /**
  * Records the values of a column whose original cannot be derived from the converted value. Must run before the
@@ -18,7 +18,7 @@ export function recordConverted(database: Database, table: string, type: OtherTy
   const from = `FROM main.${sqlName(table)} AS e WHERE NOT ${sameValue(`(${formerValue(type.affinity, `(${converted})`)})`, value)}`;
   if (database.prepare(`SELECT 1 ${from} LIMIT 1`).get() === undefined) return;
   const number = nextNumber(database);
-  database.exec(CONVERTED_VALUES);
+  database.exec(CONVERTED_VALUES.create);
   database.exec(
     `INSERT INTO main.${CONVERTED_VALUES_TABLE} SELECT ${number}, ${sqlText(table)}, ${sqlText(type.column)}, ${key}, ${value}, ${converted} ${from}`,
   );
@@ -48,6 +48,6 @@ export function originalValue(
   value: string,
 ): string {
   const derived = formerValue(type.affinity, value);
-  if (!hasConvertedValues(database, schema)) return derived;
+  if (!hasOwn(database, CONVERTED_VALUES, schema)) return derived;
   return `coalesce((SELECT v.original FROM ${schema}.${CONVERTED_VALUES_TABLE} AS v WHERE v.number = ${number} AND v.table_name = ${sqlText(table)} AND v.column_name = ${sqlText(type.column)} AND v.row_key = ${key} AND ${sameValue("v.converted", value)}), ${derived})`;
 }

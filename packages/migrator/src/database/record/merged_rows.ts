@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { nextNumber } from "./migration_record.ts";
-import { assertOwnName, isOwnTable, MERGED_ROWS, MERGED_ROWS_TABLE } from "./side_tables.ts";
+import { hasOwn, MERGED_ROWS, MERGED_ROWS_TABLE } from "./side_tables.ts";
 
 /** Rows of a second metrics table that one migration merged into `interactions`. */
 export interface MergedRange {
@@ -15,19 +15,13 @@ export interface MergedRange {
   idOffset: number;
 }
 
-const OWN = {
-  name: MERGED_ROWS_TABLE,
-  columns: "number,source_table,first_source_id,last_source_id,rows,id_offset",
-  purpose: "the record of merged rows",
-};
-
 /**
  * Records the rows of the second table before they move, and before the migration itself is recorded. Without rows it
  * records nothing.
  */
 export function recordMerged(database: Database, table: string, from: string, idOffset: number): void {
   const number = nextNumber(database);
-  database.exec(MERGED_ROWS);
+  database.exec(MERGED_ROWS.create);
   database
     .prepare(
       `INSERT INTO main.${MERGED_ROWS_TABLE} SELECT ?, ?, min(id), max(id), count(*), ? FROM ${from} HAVING count(*) > 0`,
@@ -35,25 +29,15 @@ export function recordMerged(database: Database, table: string, from: string, id
     .run(number, table, BigInt(idOffset));
 }
 
-/** True if merged rows are recorded in a database by perdura-migrate. */
-export function hasMergedRows(database: Database): boolean {
-  return isOwnTable(database, OWN);
-}
-
 /** The rows that the migration of that number merged; null without any, or without such a record. */
 export function mergedRange(database: Database, number: number): MergedRange | null {
-  if (!hasMergedRows(database)) return null;
+  if (!hasOwn(database, MERGED_ROWS)) return null;
   const row = database
     .prepare(
       `SELECT source_table AS "table", rows, first_source_id AS first, last_source_id AS last, id_offset AS idOffset FROM main.${MERGED_ROWS_TABLE} WHERE number = ?`,
     )
     .get(number);
   return (row as MergedRange | undefined) ?? null;
-}
-
-/** @throws Stop if an object with this name was not made by perdura-migrate. */
-export function assertMergedRowsIsOurs(database: Database): void {
-  assertOwnName(database, OWN);
 }
 
 /**

@@ -5,20 +5,9 @@ import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../sql/catalog.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import type { PatternTable } from "../layouts/pattern_tables.ts";
-import { QUARANTINE_TABLE } from "./quarantine.ts";
-import {
-  assertOwnName,
-  ASSUMED_LEVELS_TABLE,
-  CONVERTED_VALUES_TABLE,
-  isOwnTable,
-  REPAIRED_VALUES_TABLE,
-  MERGED_ROWS_TABLE,
-} from "./side_tables.ts";
+import type { MissingColumn, PatternTable } from "../layouts/pattern_tables.ts";
+import { hasOwn, RECORD, RECORD_TABLE } from "./side_tables.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
-
-/** The table in which a migrated database records its former state, for a downgrade. */
-export const RECORD_TABLE = "perdura_migration";
 
 /** A reference of the specification whose table has another name in the file, and does not exist. */
 export interface RepairedReference {
@@ -60,20 +49,9 @@ export interface MigrationRecord {
   result: Snapshot;
 }
 
-/** Its columns are fixed: {@link readRecords} reads no other. */
-export const RECORD: string = `CREATE TABLE IF NOT EXISTS main.${RECORD_TABLE} (
-    number INTEGER PRIMARY KEY,
-    migrated_at TEXT NOT NULL,
-    tool_version TEXT NOT NULL,
-    layout TEXT NOT NULL,
-    fence TEXT,
-    former TEXT NOT NULL,
-    result TEXT NOT NULL
-)`;
-
 /** Adds a record; the last step except for the mark, in the transaction that changes the database. */
 export function addRecord(database: Database, record: Pick<MigrationRecord, "layout" | "fence" | "former">): void {
-  database.exec(RECORD);
+  database.exec(RECORD.create);
   database
     .prepare(
       `INSERT INTO main.${RECORD_TABLE} SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM main.${RECORD_TABLE}`,
@@ -93,20 +71,25 @@ export function quarantines({ former, result }: Pick<MigrationRecord, "former" |
   return result.quarantined !== null && former.quarantined !== result.quarantined;
 }
 
+/**
+ * SQL that is true for the rows that a migration moved to the quarantine, for an alias of it.
+ *
+ * @param rowId The name of its row ids.
+ * @returns Undefined if there was no quarantine.
+ */
+export function quarantinedBy(
+  { former, result }: Pick<MigrationRecord, "former" | "result">,
+  rowId: string,
+): ((row: string) => string) | undefined {
+  if (result.quarantined === null) return undefined;
+  // Numbers: no other text may become part of a statement.
+  const [after, until] = [BigInt(former.quarantined ?? "0"), BigInt(result.quarantined)];
+  return (row) => `${row}.${rowId} > ${after} AND ${row}.${rowId} <= ${until}`;
+}
+
 /** The number of the next migration, after the last recorded one. */
 export function nextNumber(database: Database, schema: "main" | "backup" = "main"): number {
   return (readRecords(database, schema).at(-1)?.number ?? 0) + 1;
-}
-
-const OWN = {
-  name: RECORD_TABLE,
-  columns: "number,migrated_at,tool_version,layout,fence,former,result",
-  purpose: "the record of the migration",
-};
-
-/** @throws Stop if an object with the name of the table was not made by perdura-migrate. */
-export function assertRecordNameIsOurs(database: Database): void {
-  assertOwnName(database, OWN);
 }
 
 /**
@@ -115,7 +98,7 @@ export function assertRecordNameIsOurs(database: Database): void {
  * @throws DamagedRecord if the table contains invalid records.
  */
 export function readRecords(database: Database, schema: "main" | "backup" = "main"): MigrationRecord[] {
-  if (!isOwnTable(database, OWN, schema)) return [];
+  if (!hasOwn(database, RECORD, schema)) return [];
   const rows = database.prepare(`SELECT * FROM ${schema}.${RECORD_TABLE} ORDER BY number`).all() as Stored[];
   return rows.map(recordOf);
 }
@@ -123,18 +106,9 @@ export function readRecords(database: Database, schema: "main" | "backup" = "mai
 /** A row from SQLite: every column can have any value. */
 type Stored = Record<keyof MigrationRecord, unknown>;
 
-const FENCES: unknown[] = ["tombstone", null] satisfies MigrationRecord["fence"][];
-
 function recordOf(row: Stored): MigrationRecord {
   const record = { ...row, former: parsed(row, "former"), result: parsed(row, "result") };
-  const wrong = Object.entries({
-    migrated_at: isText,
-    tool_version: isText,
-    layout: isText,
-    fence: (value: unknown) => FENCES.includes(value),
-    former: isFormer,
-    result: isSnapshot,
-  }).find(([column, isRight]) => !isRight(record[column as keyof Stored]));
+  const wrong = Object.entries(COLUMNS).find(([column, isRight]) => !isRight(record[column as keyof Stored]));
   if (wrong !== undefined) throw damaged(row, `the column ${wrong[0]} has an invalid value`);
   return record as MigrationRecord;
 }
@@ -151,33 +125,16 @@ function damaged({ number }: Stored, found: string, cause?: unknown): DamagedRec
   return new DamagedRecord(RECORD_TABLE, `in row ${String(number)}, ${found}`, cause);
 }
 
-/** Checks all used parts of a record, because it may have been manipulated through the file. */
-function isFormer(value: unknown): value is Former {
-  return (
-    isSnapshot(value) &&
-    holds(value, "user_version", Number.isSafeInteger) &&
-    holds(value, "metrics", orNull(isMetricsTable)) &&
-    holds(value, "second", orNull(isMetricsTable)) &&
-    holds(value, "libraries", listOf(isPatternTable)) &&
-    holds(value, "repaired_references", orAbsent(listOf(isRepairedReference))) &&
-    holds(value, "built", listOf(isText)) &&
-    holds(value, "dropped", listOf(isText))
-  );
-}
-
-/** Checks the parsed state of a database. */
-function isSnapshot(value: unknown): value is Snapshot {
-  return (
-    holds(value, "objects", listOf(isEntry)) &&
-    holds(value, "sequence", listOf(isCounter)) &&
-    holds(value, "quarantined", orNull(isWholeNumber))
-  );
-}
-
 type Check = (value: unknown) => boolean;
 
-function holds(value: unknown, key: string, check: Check): boolean {
-  return typeof value === "object" && value !== null && check((value as Record<string, unknown>)[key]);
+const isText: Check = (value) => typeof value === "string";
+const isBoolean: Check = (value) => typeof value === "boolean";
+const isWholeNumber: Check = (value) => isText(value) && /^-?\d+$/.test(value as string);
+/** Text that becomes part of a statement without quotes. */
+const isWord: Check = (value) => isText(value) && /^[\w.]+$/.test(value as string);
+
+function oneOf<Value>(...values: readonly Value[]): Check {
+  return (value) => (values as readonly unknown[]).includes(value);
 }
 
 function listOf(check: Check): Check {
@@ -192,75 +149,76 @@ function orAbsent(check: Check): Check {
   return (value) => value === undefined || check(value);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+/** An object with these properties. */
+function objectWith<Value>(checks: Record<keyof Value, Check>): Check {
+  return (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries<Check>(checks).every(([key, check]) => check((value as Record<string, unknown>)[key]));
 }
 
-function isWholeNumber(value: unknown): boolean {
-  return isText(value) && /^-?\d+$/.test(value);
-}
+const isOtherType = objectWith<OtherType>({
+  column: isText,
+  declared: isText,
+  specified: isText,
+  affinity: oneOf<OtherType["affinity"]>("INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"),
+  kind: oneOf<OtherType["kind"]>("text", "integer", "boolean", "real"),
+});
 
-function isEntry(value: unknown): value is SchemaEntry {
-  const types: unknown[] = ["table", "index", "view", "trigger"] satisfies SchemaEntry["type"][];
-  return (
-    holds(value, "type", (type) => types.includes(type)) &&
-    holds(value, "name", isText) &&
-    holds(value, "table", isText) &&
-    holds(value, "sql", orNull(isText))
-  );
-}
+const isMetricsTable = objectWith<MetricsTable>({
+  name: isText,
+  columns: listOf(isText),
+  names: objectWith<InteractionColumns>({
+    user_id: isText,
+    level: orNull(isText),
+    success: isText,
+    response_time_ms: isText,
+    timestamp: isText,
+    metadata: orNull(isText),
+  }),
+  sideTable: isBoolean,
+  otherTypes: listOf(isOtherType),
+});
 
-function isMetricsTable(value: unknown): value is MetricsTable {
-  return (
-    holds(value, "name", isText) &&
-    holds(value, "columns", listOf(isText)) &&
-    holds(value, "names", areNames) &&
-    holds(value, "sideTable", (there) => typeof there === "boolean") &&
-    holds(value, "otherTypes", listOf(isOtherType))
-  );
-}
+const isPatternTable = objectWith<PatternTable>({
+  name: oneOf<PatternTable["name"]>("patterns", "pattern_usage"),
+  otherTypes: listOf(isOtherType),
+  missing: listOf(objectWith<MissingColumn>({ name: isWord, type: isWord, default: isWord })),
+});
 
-function areNames(value: unknown): value is InteractionColumns {
-  const required: (keyof InteractionColumns)[] = ["user_id", "success", "response_time_ms", "timestamp"];
-  const optional: (keyof InteractionColumns)[] = ["level", "metadata"];
-  return (
-    required.every((column) => holds(value, column, isText)) &&
-    optional.every((column) => holds(value, column, orNull(isText)))
-  );
-}
+const SNAPSHOT: Record<keyof Snapshot, Check> = {
+  objects: listOf(
+    objectWith<SchemaEntry>({
+      type: oneOf<SchemaEntry["type"]>("table", "index", "view", "trigger"),
+      name: isText,
+      table: isText,
+      sql: orNull(isText),
+    }),
+  ),
+  sequence: listOf(objectWith<Snapshot["sequence"][number]>({ name: isText, seq: isText })),
+  quarantined: orNull(isWholeNumber),
+};
 
-function isPatternTable(value: unknown): value is PatternTable {
-  const names: unknown[] = ["patterns", "pattern_usage"] satisfies PatternTable["name"][];
-  const isWord = (part: unknown): boolean => isText(part) && /^[\w.]+$/.test(part);
-  const isMissing = (column: unknown): boolean =>
-    holds(column, "name", isWord) && holds(column, "type", isWord) && holds(column, "default", isWord);
-  return (
-    holds(value, "name", (name) => names.includes(name)) &&
-    holds(value, "otherTypes", listOf(isOtherType)) &&
-    holds(value, "missing", listOf(isMissing))
-  );
-}
-
-function isRepairedReference(value: unknown): value is RepairedReference {
-  const parts: (keyof RepairedReference)[] = ["table", "column", "parent", "specified"];
-  return parts.every((part) => holds(value, part, isText));
-}
-
-function isOtherType(value: unknown): value is OtherType {
-  const affinities: unknown[] = ["INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"] satisfies OtherType["affinity"][];
-  const kinds: unknown[] = ["text", "integer", "boolean", "real"] satisfies OtherType["kind"][];
-  return (
-    holds(value, "column", isText) &&
-    holds(value, "declared", isText) &&
-    holds(value, "specified", isText) &&
-    holds(value, "affinity", (affinity) => affinities.includes(affinity)) &&
-    holds(value, "kind", (kind) => kinds.includes(kind))
-  );
-}
-
-function isCounter(value: unknown): boolean {
-  return holds(value, "name", isText) && holds(value, "seq", isText);
-}
+/** Checks of all used parts of a record, because it may have been manipulated through the file. */
+const COLUMNS: Record<Exclude<keyof MigrationRecord, "number">, Check> = {
+  migrated_at: isText,
+  tool_version: isText,
+  layout: isText,
+  fence: oneOf<MigrationRecord["fence"]>("tombstone", null),
+  former: objectWith<Former>({
+    ...SNAPSHOT,
+    user_version: Number.isSafeInteger,
+    metrics: orNull(isMetricsTable),
+    second: orNull(isMetricsTable),
+    libraries: listOf(isPatternTable),
+    repaired_references: orAbsent(
+      listOf(objectWith<RepairedReference>({ table: isText, column: isText, parent: isText, specified: isText })),
+    ),
+    built: listOf(isText),
+    dropped: listOf(isText),
+  }),
+  result: objectWith<Snapshot>(SNAPSHOT),
+};
 
 /** A table in which perdura-migrate records its migrations is damaged; no decision of the operator can repair that. */
 export class DamagedRecord extends Stop {
@@ -274,13 +232,3 @@ export class DamagedRecord extends Stop {
     this.name = "DamagedRecord";
   }
 }
-
-/** The tables that `up` adds, and that a downgrade removes. */
-export const OWN_TABLES: ReadonlySet<string> = new Set([
-  QUARANTINE_TABLE,
-  RECORD_TABLE,
-  ASSUMED_LEVELS_TABLE,
-  MERGED_ROWS_TABLE,
-  REPAIRED_VALUES_TABLE,
-  CONVERTED_VALUES_TABLE,
-]);

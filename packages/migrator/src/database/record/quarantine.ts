@@ -4,6 +4,8 @@ import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition, interactionProblems } from "@perdura/internals/validity/interaction_problems.js";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { allColumnsOf, freeName } from "../sql/catalog.ts";
+import { countFrom } from "../sql/count_from.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../steps/fired_triggers.ts";
 import { sqlNames } from "../sql/sql_text.ts";
@@ -35,20 +37,15 @@ export function quarantineColumns({
   };
 }
 
-function freeName(wanted: string, columns: readonly string[]): string {
-  const taken = new Set(columns.map((column) => column.toLowerCase()));
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
-  return name;
-}
-
 /** The columns of the quarantine, or undefined if it does not exist. */
 export function columnsOfQuarantine(database: Database, schema: "main" | "backup"): string[] | undefined {
   if (!hasTable(database, QUARANTINE_TABLE, schema)) return undefined;
-  return database
-    .prepare(`SELECT name FROM pragma_table_xinfo('${QUARANTINE_TABLE}', ?)`)
-    .pluck()
-    .all(schema) as string[];
+  return allColumnsOf(database, QUARANTINE_TABLE, schema);
+}
+
+/** Number of its rows that a condition is true for, given the SQL for an alias. */
+export function countQuarantined(database: Database, where: (row: string) => string): number {
+  return countFrom(database, `main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
 }
 
 /**

@@ -1,6 +1,5 @@
-import { type Column, columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
+import { type Column, columnsOf, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /** One entry of `sqlite_schema`. */
 export interface SchemaEntry {
@@ -22,16 +21,6 @@ export interface Catalog {
   columns: Map<string, Column[]>;
   /** Lower-case names of the generated columns of the same tables. */
   computed: Map<string, string[]>;
-  /** Reads what a column `id` holds that is not the row id of its table; undefined without one. */
-  otherIds: (table: string) => OtherIds | undefined;
-}
-
-/** Values of a column `id` that is not the row id. */
-export interface OtherIds {
-  /** True if they are distinct integers, or the texts of such: an INTEGER PRIMARY KEY can hold them. */
-  areIntegers: boolean;
-  /** SQL for the order of the rows. */
-  order: string;
 }
 
 /** Reads all entries of `sqlite_schema`, in the order of their creation. */
@@ -39,6 +28,21 @@ export function schemaEntries(database: Database, schema: "main" | "backup" = "m
   return database
     .prepare(`SELECT type, name, tbl_name AS "table", sql FROM ${schema}.sqlite_schema ORDER BY rowid`)
     .all() as SchemaEntry[];
+}
+
+/** True if a database has counters of row ids. */
+export function countsIds(database: Database, schema: "main" | "backup"): boolean {
+  return database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
+}
+
+/** Names of all columns of a table that are not generated, as spelled in the file. */
+export function columnsOfTable(database: Database, table: string, schema: "main" | "backup" = "main"): string[] {
+  return columnsOf(database, table, schema).map(({ name }) => name);
+}
+
+/** The same with the generated columns. */
+export function allColumnsOf(database: Database, table: string, schema: "main" | "backup" = "main"): string[] {
+  return database.prepare("SELECT name FROM pragma_table_xinfo(?, ?)").pluck().all(table, schema) as string[];
 }
 
 /** Reads the schema, with the columns of the given tables only. */
@@ -51,23 +55,7 @@ export function readCatalog(database: Database, tables: readonly string[]): Cata
     entries,
     columns: new Map(found.map((name) => [name, columnsOf(database, name)])),
     computed: new Map(found.map((name) => [name, computedColumns(database, name)])),
-    otherIds: (table) => otherIds(database, table),
   };
-}
-
-function otherIds(database: Database, table: string): OtherIds | undefined {
-  const id = columnsOf(database, table).find(({ name }) => name.toLowerCase() === "id");
-  const isKey = id?.pk === 1 && id.type.toUpperCase() === "INTEGER";
-  const rowid = hasRowid(database, table);
-  const hasIndex = database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table);
-  if (id === undefined || (isKey && rowid && hasIndex === undefined)) return undefined;
-  const areIntegers = database
-    .prepare(
-      `SELECT count(*) = count(DISTINCT CAST(id AS INTEGER)) AND total(CAST(CAST(id AS INTEGER) AS TEXT) IS NOT CAST(id AS TEXT)) = 0 FROM main.${sqlName(table)}`,
-    )
-    .pluck()
-    .get();
-  return { areIntegers: areIntegers === 1, order: rowid ? "rowid" : "id" };
 }
 
 function computedColumns(database: Database, table: string): string[] {
@@ -95,8 +83,8 @@ export function isMetricsTable(
 
 /** True if the table exists and has all of these columns, among any others. */
 export function hasColumns(catalog: Catalog, table: string, columns: readonly string[]): boolean {
-  const names = new Set(catalog.columns.get(table)?.map(({ name }) => name.toLowerCase()));
-  return hasTable(catalog, table) && columns.every((column) => names.has(column));
+  const names = (catalog.columns.get(table) ?? []).map(({ name }) => name);
+  return hasTable(catalog, table) && includesAll(names, columns);
 }
 
 /** True if the table exists and has all of these columns, of which some may be generated. */
@@ -119,4 +107,18 @@ export function entryNamed(catalog: Catalog, name: string, type?: SchemaEntry["t
 /** True if the ordinary table exists. */
 export function hasTable(catalog: Catalog, name: string): boolean {
   return catalog.columns.has(name);
+}
+
+/** True if names contain all wanted ones, ignoring case like SQLite. */
+export function includesAll(names: readonly string[], wanted: readonly string[]): boolean {
+  const lower = new Set(names.map((name) => name.toLowerCase()));
+  return wanted.every((name) => lower.has(name.toLowerCase()));
+}
+
+/** The wanted name, with a number if it is taken. */
+export function freeName(wanted: string, names: readonly string[]): string {
+  const taken = new Set(names.map((name) => name.toLowerCase()));
+  let name = wanted;
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}_${number}`;
+  return name;
 }

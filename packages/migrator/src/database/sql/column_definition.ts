@@ -1,13 +1,11 @@
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { type Token, tokensOf } from "./sql_text.ts";
+import { isSignificant, partsIn, type Token, tokensOf } from "./sql_text.ts";
 
 /** Words that begin a constraint of a column, and so end its declared type. */
 const CONSTRAINT = /^(?:constraint|primary|not|null|unique|check|default|collate|references|generated|as)$/i;
 
 /** Words that begin a constraint of the table instead of a column. */
 const TABLE_CONSTRAINT = /^(?:constraint|primary|unique|check|foreign)$/i;
-
-const isSignificant = ({ kind, text }: Token): boolean => kind !== "comment" && text.trim() !== "";
 
 /**
  * Replaces the declared type of a column in the text of a table. Everything else stays unchanged: constraints,
@@ -81,20 +79,11 @@ export function withParent(sql: string, from: string, to: string): string | unde
 
 /** Places of the significant tokens of a column's definition, its name first. */
 function definitionOf(tokens: readonly Token[], column: string): number[] | undefined {
-  let part: number[] = [];
-  let depth = 0;
-  const isWanted = (): boolean => {
-    const name = tokens[part[0] ?? -1];
-    if (name === undefined || (name.kind === "word" && TABLE_CONSTRAINT.test(name.text))) return false;
-    return name.value.toLowerCase() === column.toLowerCase();
-  };
-  for (const [at, token] of tokens.entries()) {
-    if (token.text === ")") depth -= 1;
-    if ((depth === 1 && token.text === ",") || (depth === 0 && token.text === ")")) {
-      if (isWanted()) return part;
-      part = [];
-    } else if (depth > 0 && isSignificant(token)) part.push(at);
-    if (token.text === "(") depth += 1;
-  }
-  return undefined;
+  return partsIn(tokens)
+    .map((part) => part.filter((at) => isSignificant(tokens[at] as Token)))
+    .find(([first = -1]) => {
+      const name = tokens[first];
+      const isOfTable = name?.kind === "word" && TABLE_CONSTRAINT.test(name.text);
+      return !isOfTable && name?.value.toLowerCase() === column.toLowerCase();
+    });
 }

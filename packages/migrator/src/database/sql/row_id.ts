@@ -1,5 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
+import { allColumnsOf } from "./catalog.ts";
 
 /**
  * A name for the row ids of a table: a column of the user with the same name hides an alias.
@@ -38,8 +39,7 @@ export function assertRowsDistinguishable(database: Database): void {
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND wr = 0")
     .pluck()
     .all() as string[];
-  const columns = database.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck();
-  for (const table of tables) rowIdName(table, columns.all(table) as string[]);
+  for (const table of tables) rowIdName(table, allColumnsOf(database, table));
 }
 
 /** A range of row ids, including both ends. */

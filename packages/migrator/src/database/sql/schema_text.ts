@@ -47,24 +47,42 @@ export function changeSchemaText(database: Database, changes: readonly TextChang
   });
 }
 
+/** The columns and the references of a table, as SQLite reads them from its text. */
+interface TableStructure {
+  columns: Record<string, unknown>[];
+  keys: Record<string, unknown>[];
+}
+
 /**
  * Writes a new text of a table into the schema, and makes other connections read it.
  *
  * @param rewrite Gets the present text; undefined if it cannot be changed.
+ * @param changed Gets the present structure, and returns the one that the new text must have.
  */
 export function changeTableText(
   database: Database,
   table: string,
   rewrite: (text: string) => string | undefined,
+  changed: (structure: TableStructure) => Partial<TableStructure>,
 ): void {
   const { name, from } = database
     .prepare("SELECT name, sql AS 'from' FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE")
     .get(table) as { name: string; from: string };
   const to = rewrite(from);
   if (to === undefined) throw new Error(`The text of the table ${table} does not have the part to change: ${from}`);
+  const structure = structureOf(database, table);
   changeSchemaText(database, [{ type: "table", name, from, to }]);
   // No statement changes the schema otherwise, and other connections must read it again.
   database.pragma(`main.schema_version = ${(database.pragma("main.schema_version", { simple: true }) as number) + 1}`);
+  if (JSON.stringify(structureOf(database, table)) !== JSON.stringify({ ...structure, ...changed(structure) }))
+    throw new Error(`The new text of the table ${table} has other columns or references than expected`);
+}
+
+function structureOf(database: Database, table: string): TableStructure {
+  return {
+    columns: database.prepare("SELECT * FROM pragma_table_xinfo(?, 'main')").all(table) as TableStructure["columns"],
+    keys: database.prepare("SELECT * FROM pragma_foreign_key_list(?, 'main')").all(table) as TableStructure["keys"],
+  };
 }
 
 /** Drops the triggers of the tables while `change` runs, and creates them again with the same text. */

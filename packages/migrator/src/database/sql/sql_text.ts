@@ -74,6 +74,32 @@ function valueOf(kind: Kind, text: string): string {
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
+/** False for comments and blanks. */
+export function isSignificant({ kind, text }: Token): boolean {
+  return kind !== "comment" && text.trim() !== "";
+}
+
+/** The tokens of SQL text without comments and blanks. */
+export function significantTokens(sql: string): Token[] {
+  return tokensOf(sql).filter(isSignificant);
+}
+
+/**
+ * The parts between the commas in the outermost parentheses, for example the definitions of a CREATE TABLE, as places of
+ * their tokens.
+ */
+export function partsIn(tokens: readonly Token[]): number[][] {
+  const parts: number[][] = [[]];
+  let depth = 0;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === ")") depth -= 1;
+    if (depth === 1 && text === ",") parts.push([]);
+    else if (depth > 0) parts.at(-1)?.push(at);
+    if (text === "(") depth += 1;
+  }
+  return parts;
+}
+
 /** Words before a name in single quotes, which SQLite accepts as a name there. */
 const BEFORE_TABLE = /^(?:from|join|into|update|on|table)$/i;
 
@@ -91,8 +117,7 @@ export interface NameUse {
 export function namesIn(sql: string): NameUse[] {
   const found: NameUse[] = [];
   let before = "";
-  for (const { kind, text, value } of tokensOf(sql)) {
-    if (kind === "comment" || (kind === "other" && text.trim() === "")) continue;
+  for (const { kind, text, value } of significantTokens(sql)) {
     if (kind === "word" || kind === "double" || kind === "name" || (kind === "single" && BEFORE_TABLE.test(before)))
       found.push({ name: value.toLowerCase(), bare: kind === "word", before });
     before = text.toLowerCase();
@@ -140,8 +165,8 @@ function isSurelyName(tokens: readonly Token[], index: number): boolean {
 
 function next(tokens: readonly Token[], index: number, step: 1 | -1): string | undefined {
   for (let at = index + step; at >= 0 && at < tokens.length; at += step) {
-    const { kind, text } = tokens[at] as Token;
-    if (kind !== "comment" && text.trim() !== "") return text;
+    const token = tokens[at] as Token;
+    if (isSignificant(token)) return token.text;
   }
   return undefined;
 }
@@ -155,8 +180,9 @@ function next(tokens: readonly Token[], index: number, step: 1 | -1): string | u
 export function withKnownCollations(sql: string): string | undefined {
   const tokens = tokensOf(sql);
   let isAfterCollate = false;
-  const texts = tokens.map(({ kind, text, value }) => {
-    const isBlank = kind === "comment" || text.trim() === "";
+  const texts = tokens.map((token) => {
+    const { kind, text, value } = token;
+    const isBlank = !isSignificant(token);
     const isUnknown = isAfterCollate && !isBlank && !COLLATIONS.includes(value.toUpperCase());
     if (!isBlank) isAfterCollate = kind === "word" && /^collate$/i.test(text);
     return isUnknown ? "BINARY" : text;

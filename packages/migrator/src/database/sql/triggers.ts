@@ -1,5 +1,5 @@
 import type { SchemaEntry } from "./catalog.ts";
-import { type Token, tokensOf } from "./sql_text.ts";
+import { significantTokens, type Token, tokensOf } from "./sql_text.ts";
 
 /** Kinds of writing that fire triggers. */
 export type WriteKind = "insert" | "update" | "delete";
@@ -62,7 +62,7 @@ const isWord = (token: Token | undefined, ...words: string[]): boolean =>
   token?.kind === "word" && words.includes(token.text.toLowerCase());
 
 function parsed(name: string, sql: string): Trigger | undefined {
-  const tokens = tokensOf(sql).filter(({ kind, text }) => kind !== "comment" && text.trim() !== "");
+  const tokens = significantTokens(sql);
   let at = tokens.findIndex((token) => isWord(token, "trigger")) + 1;
   if (isWord(tokens[at], "if")) at += 3;
   at += tokens[at + 1]?.text === "." ? 3 : 1;

@@ -1,5 +1,5 @@
 import type { SchemaEntry } from "./catalog.ts";
-import { mentions, type Token, tokensOf } from "./sql_text.ts";
+import { mentions, partsIn, significantTokens, type Token } from "./sql_text.ts";
 
 /** SQLite stores the statement of a virtual table in this form. */
 const VIRTUAL = /^\s*CREATE\s+VIRTUAL\b/i;
@@ -19,21 +19,24 @@ const FULL_TEXT = /^fts[345]$/i;
  * An argument names a table if it is `option=NAME`, or the name alone (except for columns of full-text tables). A longer
  * argument, such as `level float[8]`, defines a column of the virtual table itself.
  *
- * @param column If given, only a virtual table that also uses this column.
+ * @param columns If given, only a virtual table that also uses one of these columns.
+ * @returns Its name, and the name that it uses.
  */
-export function virtualTableOver(
+export function virtualTableUsing(
   entries: readonly SchemaEntry[],
   table: string,
-  column: string | null = null,
-): SchemaEntry | undefined {
-  return entries.find(({ sql }) => {
-    if (sql === null || !isVirtual(sql)) return false;
+  columns: readonly string[] | null,
+): { name: string; used: string } | undefined {
+  for (const { name, sql } of entries) {
+    if (sql === null || !isVirtual(sql)) continue;
     const { module, list } = argumentsOf(sql);
-    return (
-      list.some((words) => namesTable(words, table, FULL_TEXT.test(module))) &&
-      (column === null || list.some((words) => mentions(words.map(({ text }) => text).join(" "), [column])))
-    );
-  });
+    if (!list.some((words) => namesTable(words, table, FULL_TEXT.test(module)))) continue;
+    const uses = (column: string): boolean =>
+      list.some((words) => mentions(words.map(({ text }) => text).join(" "), [column]));
+    const used = columns === null ? table : columns.find(uses);
+    if (used !== undefined) return { name, used };
+  }
+  return undefined;
 }
 
 /** Names of full-text tables that read their content from a table, with the columns of the table that they index. */
@@ -42,7 +45,7 @@ export function fullTextOver(
   table: string,
 ): { name: string; columns: readonly string[] }[] {
   return entries.flatMap((entry) => {
-    if (virtualTableOver([entry], table) === undefined) return [];
+    if (virtualTableUsing([entry], table, null) === undefined) return [];
     const { module, list } = argumentsOf(entry.sql ?? "");
     if (!FULL_TEXT.test(module)) return [];
     const columns = list.filter((words) => !words.some(({ text }) => text === "="));
@@ -52,17 +55,10 @@ export function fullTextOver(
 
 /** The module and its arguments, as their significant tokens. */
 function argumentsOf(sql: string): { module: string; list: Token[][] } {
-  const tokens = tokensOf(sql).filter(({ kind, text }) => kind !== "comment" && text.trim() !== "");
+  const tokens = significantTokens(sql);
   const using = tokens.findIndex(({ kind, text }) => kind === "word" && /^using$/i.test(text));
-  const list: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens.slice(using + 2)) {
-    if (token.text === ")") depth -= 1;
-    if (depth === 1 && token.text === ",") list.push([]);
-    else if (depth > 0) list.at(-1)?.push(token);
-    if (token.text === "(") depth += 1;
-  }
-  return { module: using === -1 ? "" : (tokens[using + 1]?.value ?? ""), list };
+  const [, module, ...rest] = tokens.slice(using);
+  return { module: module?.value ?? "", list: partsIn(rest).map((part) => part.map((at) => rest[at] as Token)) };
 }
 
 function namesTable(words: readonly Token[], table: string, isFullText: boolean): boolean {

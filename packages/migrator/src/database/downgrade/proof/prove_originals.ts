@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
@@ -11,6 +12,7 @@ import { rowBefore } from "../../record/row_before.ts";
 import { anyOf, sameValue } from "../../sql/sql_text.ts";
 import { numberOf } from "../former_types.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
+import { countFrom } from "../../sql/count_from.ts";
 
 /** Result of a comparison with the backup from before the migration. */
 export interface OriginalProof {
@@ -84,10 +86,7 @@ function* proveTable(
 }
 
 function countGone(database: Database, { name }: MetricsTable): number {
-  return database
-    .prepare(`SELECT count(*) FROM original.${sqlName(name)} WHERE id NOT IN (SELECT id FROM main.${sqlName(name)})`)
-    .pluck()
-    .get() as number;
+  return countFrom(database, `original.${sqlName(name)} WHERE id NOT IN (SELECT id FROM main.${sqlName(name)})`);
 }
 
 /** Number of rows that differ from the original, although version 16 had them unchanged. */
@@ -97,8 +96,9 @@ function countDamaged(
   table: MetricsTable,
   isSecond: boolean,
 ): number {
-  const metadata = hasSide(database) ? "x.metadata" : "NULL";
-  const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
+  const side = hasTable(database, SIDE_TABLE, "backup");
+  const metadata = side ? "x.metadata" : "NULL";
+  const join = side ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
   const offset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
   const now = table.columns.map((column): [string, string] => [column, `m.${sqlName(column)}`]);
   const then = rowBefore(
@@ -109,14 +109,8 @@ function countDamaged(
   const differs = (others: readonly [column: string, value: string][]): string =>
     anyOf(others.map(([column, value]) => `NOT ${sameValue(`o.${sqlName(column)}`, `(${value})`)}`));
   const mine = isMerged(mergedRange, "b.id");
-  return database
-    .prepare(
-      `SELECT count(*) FROM original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,
-    )
-    .pluck()
-    .get() as number;
-}
-
-function hasSide(database: Database): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'backup') LIMIT 1").get(SIDE_TABLE) !== undefined;
+  return countFrom(
+    database,
+    `original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,
+  );
 }

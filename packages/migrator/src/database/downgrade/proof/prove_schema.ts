@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { countsIds, missingObjects, movedCounters, wrongCounters } from "../../proof/schema_differences.ts";
+import { missingObjects, movedCounters, wrongCounters } from "../../proof/schema_differences.ts";
 import { countersIn } from "../../record/snapshot.ts";
-import { schemaEntries, type SchemaEntry } from "../../sql/catalog.ts";
+import { countsIds, schemaEntries, type SchemaEntry } from "../../sql/catalog.ts";
 import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../former_state.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";

@@ -5,12 +5,13 @@ import { repairedColumns, valueBeforeRepair } from "../../patterns/repaired_valu
 import { type Compared, rowsDiffer } from "../../proof/comparison.ts";
 import type { TableChange } from "../../proof/prove_other_tables.ts";
 import { QUARANTINE_TABLE } from "../../record/quarantine.ts";
-import { hasRepairedValues } from "../../record/side_tables.ts";
+import { hasOwn, REPAIRED_VALUES } from "../../record/side_tables.ts";
 import { integerKey } from "../../sql/row_id.ts";
 import { allOf, sameValue } from "../../sql/sql_text.ts";
 import { patternValueBefore } from "../pattern_columns.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 import type { QuarantinedPatterns } from "../quarantined_patterns.ts";
+import { countFrom } from "../../sql/count_from.ts";
 
 /** The effect of the downgrade on a table: rows of patterns return from the quarantine, and values are as before. */
 export function restoredPatterns(database: Database, plan: DowngradePlan, table: string): TableChange {
@@ -30,7 +31,7 @@ export function restoredPatterns(database: Database, plan: DowngradePlan, table:
 /** Values before they were repaired, and before that converted. */
 function formerValue(database: Database, { libraries }: DowngradePlan, table: string): Compared {
   const repaired = table === "patterns" ? repairedColumns(database, "backup") : [];
-  const moves = table === "pattern_usage" && hasRepairedValues(database, "backup");
+  const moves = table === "pattern_usage" && hasOwn(database, REPAIRED_VALUES, "backup");
   const unrepaired = (column: string, value: string): string => {
     if (repaired.includes(column)) return valueBeforeRepair({ schema: "backup" }, column, "l", value);
     return moves && column === "pattern_id" ? `ifnull(${formerIdOfUsage(database, "backup", value)}, ${value})` : value;
@@ -47,10 +48,8 @@ function unequalReturned(database: Database, { table, columns, where }: Quaranti
   const held = columns.filter((column) => column !== key);
   const equal = allOf(held.map((column) => sameValue(`r.${sqlName(column)}`, `l.${sqlName(column)}`)));
   const found = sqlName(table === "patterns" ? "id" : "pattern_id");
-  return database
-    .prepare(
-      `SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where("l")} AND NOT EXISTS (SELECT 1 FROM main.${table} AS r WHERE r.${found} IS l.${found} AND ${equal})`,
-    )
-    .pluck()
-    .get() as number;
+  return countFrom(
+    database,
+    `backup.${QUARANTINE_TABLE} AS l WHERE ${where("l")} AND NOT EXISTS (SELECT 1 FROM main.${table} AS r WHERE r.${found} IS l.${found} AND ${equal})`,
+  );
 }

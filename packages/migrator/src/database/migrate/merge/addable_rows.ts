@@ -6,6 +6,7 @@ import { blockingCondition } from "@perdura/internals/validity/interaction_probl
 import { type Catalog, entryNamed } from "../../sql/catalog.ts";
 import { keptColumns, type MetricsTable } from "../../layouts/metrics_table.ts";
 import { namesIn } from "../../sql/sql_text.ts";
+import { countFrom } from "../../sql/count_from.ts";
 
 /** Rows that are added to a table, with the names of its columns in their source table. */
 interface AddedRowsCheck {
@@ -100,10 +101,7 @@ function assertNoNull(database: Database, { to, from, join, columns, filled }: A
     const source = columns.get(name.toLowerCase());
     if (source === undefined && given === 1) continue;
     const missing = source === undefined ? "true" : `${sqlName(source)} IS NULL`;
-    const rows = database
-      .prepare(`SELECT count(*) FROM main.${sqlName(from)} WHERE (${join}) AND ${missing}`)
-      .pluck()
-      .get() as number;
+    const rows = countFrom(database, `main.${sqlName(from)} WHERE (${join}) AND ${missing}`);
     if (rows > 0)
       throw new Stop(
         "refused",
@@ -217,12 +215,10 @@ function assertParents(database: Database, { to, from, join, columns }: AddedRow
   if (first === undefined || known.length < pairs.length) return;
   const whole = known.map(({ source }) => `e.${sqlName(source)} IS NOT NULL`).join(" AND ");
   const equal = known.map(({ source, to: column }) => `p.${sqlName(column)} = e.${sqlName(source)}`).join(" AND ");
-  const rows = database
-    .prepare(
-      `SELECT count(*) FROM main.${sqlName(from)} AS e WHERE (${join}) AND ${whole} AND NOT EXISTS (SELECT 1 FROM main.${sqlName(first.parent)} AS p WHERE ${equal})`,
-    )
-    .pluck()
-    .get() as number;
+  const rows = countFrom(
+    database,
+    `main.${sqlName(from)} AS e WHERE (${join}) AND ${whole} AND NOT EXISTS (SELECT 1 FROM main.${sqlName(first.parent)} AS p WHERE ${equal})`,
+  );
   if (rows > 0)
     throw new Stop(
       "refused",

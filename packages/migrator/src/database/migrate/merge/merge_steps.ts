@@ -11,6 +11,7 @@ import type { Step } from "../../steps/step.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../../levels/level_source.ts";
 import { assertStillUsable, workingUses } from "../../objects/working_uses.ts";
 import type { MergePlan } from "./plan_merge.ts";
+import { countFrom } from "../../sql/count_from.ts";
 
 /**
  * Moves the rows of the second table into `interactions`, whose level column already has its new name, and drops the
@@ -70,16 +71,12 @@ function moveRows(database: Database, { second, rows, idOffset }: MergePlan, lev
       database,
       "interactions",
       `INSERT INTO main.interactions (${sqlNames(["id", ...level.map(() => "level"), ...kept.map(({ to }) => to)])}) SELECT ${[`e.id + ${idOffset}`, ...level, ...values].join(", ")} FROM ${from} AS e ORDER BY e.id`,
-      count(database, from),
+      countFrom(database, from),
     ),
   );
   if (levels === null) return;
   recordLevels(database, levels, second, idOffset);
   if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
-}
-
-function count(database: Database, from: string): number {
-  return database.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number;
 }
 
 function moveMetadata(database: Database, { second, idOffset }: MergePlan): void {
@@ -143,12 +140,10 @@ function countEqual(database: Database, first: MetricsTable, second: MetricsTabl
   const equal = keptColumns(second).map(
     ({ name, to }) => `a.${sqlName(own.get(to.toLowerCase()) as string)} IS b.${sqlName(name)}`,
   );
-  return database
-    .prepare(
-      `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
-    )
-    .pluck()
-    .get() as number;
+  return countFrom(
+    database,
+    `main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
+  );
 }
 
 function noteOnDuplicates(rows: number, { name }: MetricsTable): string[] {
@@ -164,12 +159,10 @@ function countUsersWithOlderLast(database: Database, first: MetricsTable, { seco
   const newest = (table: MetricsTable): string =>
     `(SELECT max(x.${sqlName(table.names.timestamp)}) FROM main.${sqlName(table.name)} AS x WHERE x.${sqlName(table.names.user_id)} = u.user AND typeof(x.${sqlName(table.names.timestamp)}) = 'text')`;
   const [later, earlier] = newer ? [second, first] : [first, second];
-  return database
-    .prepare(
-      `SELECT count(*) FROM (SELECT DISTINCT ${sqlName(second.names.user_id)} AS user FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
-    )
-    .pluck()
-    .get() as number;
+  return countFrom(
+    database,
+    `(SELECT DISTINCT ${sqlName(second.names.user_id)} AS user FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
+  );
 }
 
 function noteOnNewestInteraction(users: number, { second, newer }: MergePlan): string[] {

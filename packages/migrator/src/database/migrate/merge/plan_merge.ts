@@ -3,10 +3,10 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
-import type { Catalog } from "../../sql/catalog.ts";
+import { type Catalog, countsIds } from "../../sql/catalog.ts";
 import { keptColumns, type MetricsTable } from "../../layouts/metrics_table.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
-import { assertMergedRowsIsOurs } from "../../record/merged_rows.ts";
+import { assertNameIsOurs, MERGED_ROWS } from "../../record/side_tables.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTables, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
@@ -68,13 +68,11 @@ const down = (offset: bigint): bigint => (offset < 0n ? offset : 0n);
 /** The lowest and the highest id that a row of `interactions` has, had, or could get back. */
 function usedIds(database: Database, { name, sideTable }: MetricsTable): { low: bigint; high: bigint } {
   const quarantined = columnsOfQuarantine(database, "main")?.some((column) => column.toLowerCase() === "id") === true;
-  const counts =
-    database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'").get() !== undefined;
   const ids = [
     `SELECT min(id) AS low, max(id) AS high FROM main.${sqlName(name)}`,
     ...(sideTable ? ["SELECT min(interaction_id), max(interaction_id) FROM main.interaction_metadata"] : []),
     ...(quarantined ? [`SELECT min(id), max(id) FROM main.${QUARANTINE_TABLE} WHERE typeof(id) = 'integer'`] : []),
-    ...(counts
+    ...(countsIds(database, "main")
       ? [
           "SELECT NULL, CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE AND typeof(seq) = 'integer'",
         ]
@@ -119,7 +117,7 @@ export function assertCanMerge(database: Database, catalog: Catalog, first: Metr
   assertSideTable(database, first);
   if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
   for (const table of [second, first]) assertNoVirtualTables(catalog, table);
-  assertMergedRowsIsOurs(database);
+  assertNameIsOurs(database, MERGED_ROWS);
   assertColumnsFit(database, first, second);
   assertNoReference(database, second);
   assertRowsCanBeAdded(database, catalog, first, second);
