@@ -11,6 +11,7 @@ import type { FoundDatabase } from "../core/discovery.ts";
 import { type HasSettings, withSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import type { DatabaseReport, VerificationReport } from "../core/report.ts";
+import { rowsText } from "../core/rows_text.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { isWritableDirectory } from "../io/access.ts";
 import type { Backup } from "../io/backup.ts";
@@ -26,8 +27,10 @@ import { proveByPages } from "./proof/prove_by_pages.ts";
 import { proveDatabase } from "./proof/prove_database.ts";
 import type { Subject } from "./proof/subject.ts";
 import { runStep } from "./steps/step.ts";
+import { SIDE_TABLE } from "./layouts/metrics_table.ts";
 import { attachLevels, type NamedLevelFile, withLevelFile } from "./levels/level_file.ts";
-import { assertReferencesHold, brokenReferences } from "./objects/foreign_keys.ts";
+import { type CheckedKeys, newlyBroken, recordBroken } from "./objects/broken_references.ts";
+import { refersTo } from "./objects/foreign_keys.ts";
 import { assertStillUsable, workingUses } from "./objects/working_uses.ts";
 
 /** Migrates one database in place, in one transaction. */
@@ -79,6 +82,15 @@ async function inspect(
   return inspectDatabase(database, run.settings, run.askLevels, counts, levelFile);
 }
 
+/** @throws Stop that names a table of which references would be broken. */
+function assertReferencesHold(before: CheckedKeys, database: Database): void {
+  const [found] = newlyBroken(database, before, recordBroken(database, "after"));
+  if (found === undefined) return;
+  if (found.child === SIDE_TABLE)
+    throw new Stop("failed", `The metadata of ${rowsText(found.rows)} would belong to no row of interactions.`);
+  throw refersTo(found.table, found.rows);
+}
+
 async function change(
   database: Database,
   inspection: Inspection,
@@ -89,11 +101,12 @@ async function change(
 ): Promise<void> {
   const { conversion, metrics } = inspection;
   const hadRollup = isRollupReady(database);
-  const references = brokenReferences(database);
+  const { merged } = conversion;
+  const old = { metrics, second: inspection.second, idOffset: merged?.id_offset ?? 0 };
+  const references = recordBroken(database, "before", old);
   const working = workingUses(database);
   for (const step of conversion.steps) await runStep(step, database, { path: found.path, stage: "change" }, run);
-  const changed = [metrics, inspection.second].flatMap((table) => (table === null ? [] : [table.name]));
-  assertReferencesHold(references, database, changed);
+  assertReferencesHold(references, database);
   assertStillUsable(database, working);
   await run.stage(found.path, "verify", "comparing with the copy");
   attachBackup(database, backup.path);

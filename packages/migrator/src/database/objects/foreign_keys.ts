@@ -6,25 +6,7 @@ import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
 import { sqlNames } from "../sql/sql_text.ts";
-
-/** Numbers of broken references by table; null for a table whose references SQLite cannot check. */
-export type BrokenReferences = ReadonlyMap<string, number | null>;
-
-/**
- * Counts broken references. SQLite cannot check a table with a malformed reference of the user, or without the collation
- * of the key that it refers to.
- */
-export function brokenReferences(database: Database): BrokenReferences {
-  const count = database.prepare("SELECT count(*) FROM pragma_foreign_key_check(?, 'main')").pluck();
-  const attempt = (table: string): number | null => {
-    try {
-      return count.get(table) as number;
-    } catch {
-      return null;
-    }
-  };
-  return new Map(tablesWithKeys(database).map((table) => [table, attempt(table)]));
-}
+import { countFrom } from "../sql/count_from.ts";
 
 /** Names of the tables with foreign keys. */
 export function tablesWithKeys(database: Database): string[] {
@@ -34,26 +16,6 @@ export function tablesWithKeys(database: Database): string[] {
     )
     .pluck()
     .all() as string[];
-}
-
-/**
- * Enforcement is off while a table changes, so that nothing cascades; references that were valid before must be valid
- * afterwards.
- *
- * @param changed Former names of the tables that are `interactions` afterwards.
- */
-export function assertReferencesHold(before: BrokenReferences, database: Database, changed: readonly string[]): void {
-  const after = brokenReferences(database);
-  for (const [table, broken] of after) {
-    const names = table.toLowerCase() === "interactions" ? new Set([table, ...changed]) : [table];
-    const counts = [...names].map((name) => before.get(name) ?? (before.has(name) ? null : 0));
-    if (broken === null || counts.includes(null)) continue;
-    const added = broken - counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-    if (added <= 0) continue;
-    if (table.toLowerCase() === "interaction_metadata")
-      throw new Stop("failed", `The metadata of ${rowsText(added)} would belong to no row of interactions.`);
-    throw refersTo(table, added);
-  }
 }
 
 /**
@@ -130,12 +92,10 @@ function countReferring(
 ): number {
   const equal = pairs.map(({ from, to }) => `p.${sqlName(to)} = c.${sqlName(from)}`).join(" AND ");
   const stays = table.toLowerCase() === parent.toLowerCase() ? `NOT (${rows}) AND ` : "";
-  return database
-    .prepare(
-      `SELECT count(*) FROM main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent)} AS p WHERE ${equal} AND (${rows}))`,
-    )
-    .pluck()
-    .get() as number;
+  return countFrom(
+    database,
+    `main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent)} AS p WHERE ${equal} AND (${rows}))`,
+  );
 }
 
 /** Maximum number of values of a key that a statement for the operator lists. */
@@ -187,7 +147,8 @@ function removal(database: Database, table: string, pairs: Reference["pairs"]): 
 
 const QUARANTINED = "be moved to quarantine";
 
-function refersTo(
+/** Refuses to break references of a table of the user. */
+export function refersTo(
   table: string,
   rows: number,
   fate: string = QUARANTINED,
