@@ -13,8 +13,22 @@ describe.for(COLLECTORS)("a collector of $name", ({ column, open, write }) => {
       () => collector.recordMany([]),
       () => collector.getAllUsers(),
       () => collector.exportMetrics("x.json"),
+      () => collector.forgetUser("u"),
+      () => collector.forgetUser("u", { erase: true }),
+      () => collector.deleteBefore("2020-01-01"),
+      () => collector.compact(),
+      () => collector.getBreakdown("tool"),
+      () => [...collector.listInteractions()],
     ];
-    for (const call of calls) expect(call).toThrow(/^The collector of .*metrics\.db was closed\.$/);
+    for (const call of calls)
+      expect(call).toThrow(
+        expect.objectContaining({
+          code: "PERDURA_CLOSED",
+          message: expect.stringMatching(/^The collector of .*metrics\.db was closed\.$/) as string,
+        }),
+      );
+    await expect(writer.forgetUser("u")).rejects.toMatchObject({ code: "PERDURA_CLOSED" });
+    await expect(writer.deleteBefore("2020-01-01", { erase: true })).rejects.toMatchObject({ code: "PERDURA_CLOSED" });
     await expect(write(writer, "u", true, 1)).rejects.toThrow(/was closed/);
   });
 

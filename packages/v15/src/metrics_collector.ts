@@ -1,3 +1,4 @@
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import { type FilePath, pathText } from "@perdura/internals/files/places.js";
@@ -68,6 +69,7 @@ export class MetricsCollector extends CollectorBase<"empathy_level"> {
     responseTimeMs: number,
     metadata: JsonObjectInput | null = null,
   ): void {
+    assertNoMore("recordMetric", arguments, 5);
     this.#log.append(checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
   }
 
@@ -103,6 +105,7 @@ export class MetricsCollector extends CollectorBase<"empathy_level"> {
    */
   writer(options: WriterOptions): MetricsWriter<number | undefined>;
   writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    assertNoMore("writer", arguments, 1);
     return new MetricsWriter(this.#log, options);
   }
 
@@ -122,6 +125,7 @@ export class MetricsCollector extends CollectorBase<"empathy_level"> {
    * ```
    */
   recordMany(records: Iterable<InteractionRecord>): number {
+    assertNoMore("recordMany", arguments, 1);
     return this.#log.appendAll(
       checkRecords(records, "empathy_level", (record, where) =>
         requiredLevel(`${where}.empathy_level`, record.empathy_level),

@@ -1,3 +1,4 @@
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
 import { checkedMetric } from "./checked_metric.ts";
@@ -35,6 +36,9 @@ export class MetricsWriter<Id extends number | undefined = number> extends Write
     responseTimeMs: number,
     metadata: JsonObjectInput | null = null,
   ): Promise<void> {
-    await this.store(() => checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
+    await this.store(() => {
+      assertNoMore("recordMetric", arguments, 5);
+      return checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata);
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import { CorruptDataError, JSONDecodeError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath, type FilePath, pathText } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
@@ -71,6 +72,7 @@ export class StateManager {
    * ```
    */
   saveState(userId: string, state: CollaborationState | CollaborationStateFields): void {
+    assertNoMore("saveState", arguments, 2);
     assertIdentifier("userId", userId);
     const unchanged = `The state of ${quote(userId)} is unchanged.`;
     const given: unknown = state;
@@ -108,6 +110,7 @@ export class StateManager {
    * ```
    */
   loadState(userId: string): CollaborationState | null {
+    assertNoMore("loadState", arguments, 1);
     assertText("userId", userId);
     // An id that is never saved is that of an unknown user; a file named `.json` is not a state.
     const stored = identifierFault(userId) === undefined ? this.#files.read(userId) : undefined;
@@ -138,6 +141,7 @@ export class StateManager {
    * ```
    */
   listUsers(): string[] {
+    assertNoMore("listUsers", arguments, 0);
     return this.#files.list().sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
   }
 
@@ -154,6 +158,7 @@ export class StateManager {
    * ```
    */
   deleteState(userId: string): boolean {
+    assertNoMore("deleteState", arguments, 1);
     assertIdentifier("userId", userId);
     return this.#files.remove(userId);
   }

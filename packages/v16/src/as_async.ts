@@ -15,9 +15,9 @@ export function asAsync(persistence: Persistence, options: WriterOptions): Async
   return {
     user_id,
     patterns: {
-      save: async (library, given) => patterns.save(library, given),
-      load: async (given) => patterns.load(given),
-      deleteUsage: async (given) => patterns.deleteUsage(given),
+      save: async (...given) => patterns.save(...given),
+      load: async (...given) => patterns.load(...given),
+      deleteUsage: async (...given) => patterns.deleteUsage(...given),
     },
     metrics: withWriter(metrics, options),
     close,
@@ -43,8 +43,8 @@ export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMe
   return {
     recordInteraction: (...interaction) => writer.recordInteraction(...interaction),
     recordMetric: (...metric) => writer.recordMetric(...metric),
-    recordMany: async (records) => metrics.recordMany(records),
     // All arguments, so that the collector refuses those that it does not have.
+    recordMany: async (...given) => metrics.recordMany(...given),
     getUserStats: async (...given) => metrics.getUserStats(...given),
     getGlobalStats: async (...given) => metrics.getGlobalStats(...given),
     getAllUsers: async (...given) => metrics.getAllUsers(...given),
@@ -52,9 +52,9 @@ export function withWriter(metrics: RecordedBy, options: WriterOptions): AsyncMe
     getGlobalTrend: async (...given) => metrics.getGlobalTrend(...given),
     getBreakdown: async (...given) => metrics.getBreakdown(...given),
     listInteractions: (...given) => inTurn(metrics.listInteractions(...given)),
-    forgetUser: (userId, given) => writer.forgetUser(userId, given),
-    deleteBefore: (time, given) => writer.deleteBefore(time, given),
-    exportMetrics: async (filepath, given) => metrics.exportMetrics(filepath, given),
+    forgetUser: (...given) => writer.forgetUser(...given),
+    deleteBefore: (...given) => writer.deleteBefore(...given),
+    exportMetrics: async (...given) => metrics.exportMetrics(...given),
     get dropped() {
       return writer.dropped;
     },

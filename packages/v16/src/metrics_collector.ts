@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import type { WriterOptions } from "@perdura/internals/metrics/writer_base.js";
 import type { JsonObjectInput } from "@perdura/internals/json/values.js";
 import { type FilePath, pathText } from "@perdura/internals/files/places.js";
@@ -103,7 +104,10 @@ export class MetricsCollector extends CollectorBase<"level"> {
     responseTimeMs: number,
     metadata: JsonObjectInput | null = null,
   ): void {
-    this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata));
+    // After the check, which explains the arguments of pre-16.
+    const metric = checkedMetric(userId, success, responseTimeMs, metadata);
+    assertNoMore("recordMetric", arguments, 4);
+    this.#log.append(metric);
   }
 
   /**
@@ -138,6 +142,7 @@ export class MetricsCollector extends CollectorBase<"level"> {
    */
   writer(options: WriterOptions): MetricsWriter<number | undefined>;
   writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    assertNoMore("writer", arguments, 1);
     return new MetricsWriter(this.#log, options);
   }
 
@@ -157,6 +162,7 @@ export class MetricsCollector extends CollectorBase<"level"> {
    * ```
    */
   recordMany(records: Iterable<InteractionRecord>): number {
+    assertNoMore("recordMany", arguments, 1);
     return this.#log.appendAll(checkedRecords(records));
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObjectInput } from "../json/values.ts";
 import { WriterBase } from "../metrics/writer_base.ts";
+import { assertNoMore } from "../text/options.ts";
 import { checkedMetric } from "./records.ts";
 
 /**
@@ -33,6 +34,10 @@ export class MetricsWriter<Id extends number | undefined = number> extends Write
     responseTimeMs: number,
     metadata: JsonObjectInput | null = null,
   ): Promise<void> {
-    await this.store(() => checkedMetric(userId, success, responseTimeMs, metadata));
+    await this.store(() => {
+      const metric = checkedMetric(userId, success, responseTimeMs, metadata);
+      assertNoMore("recordMetric", arguments, 4);
+      return metric;
+    });
   }
 }

@@ -57,6 +57,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number {
+    assertNoMore("recordInteraction", arguments, 4);
     return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs));
   }
 
@@ -94,8 +95,8 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   getUserStats(userId: string, options?: StatisticsOptions): UserStats & Partial<Percentiles>;
-  getUserStats(userId: string, options?: StatisticsOptions, ...surplus: unknown[]): UserStats & Partial<Percentiles> {
-    assertNoMore("getUserStats", surplus);
+  getUserStats(userId: string, options?: StatisticsOptions): UserStats & Partial<Percentiles> {
+    assertNoMore("getUserStats", arguments, 2);
     assertText("userId", userId);
     const { range, percentiles } = askedStatistics(options);
     return this.#log.ask((statistics) => {
@@ -138,8 +139,8 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   getGlobalStats(options?: StatisticsOptions): GlobalStats & Partial<Percentiles>;
-  getGlobalStats(options?: StatisticsOptions, ...surplus: unknown[]): GlobalStats & Partial<Percentiles> {
-    assertNoMore("getGlobalStats", surplus);
+  getGlobalStats(options?: StatisticsOptions): GlobalStats & Partial<Percentiles> {
+    assertNoMore("getGlobalStats", arguments, 1);
     const { range, percentiles } = askedStatistics(options);
     return this.#log.ask((statistics) => {
       const stats = (): GlobalStats => (range === undefined ? statistics.global() : statistics.globalBetween(range));
@@ -158,9 +159,8 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * console.log(metrics.getAllUsers()); // [ 'alice' ]
    * ```
    */
-  getAllUsers(): string[];
-  getAllUsers(...surplus: unknown[]): string[] {
-    assertNoMore("getAllUsers", surplus);
+  getAllUsers(): string[] {
+    assertNoMore("getAllUsers", arguments, 0);
     return this.#log.ask((statistics) => statistics.users());
   }
 
@@ -190,6 +190,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   getUserTrend(userId: string, options: UserTrendOptions = {}): (UserTrendPeriod & Partial<Percentiles>)[] {
+    assertNoMore("getUserTrend", arguments, 2);
     assertText("userId", userId);
     const asked = askedUserTrend(options);
     return this.#log.ask((statistics) =>
@@ -218,6 +219,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   getGlobalTrend(options: TrendOptions = {}): (TrendPeriod & Partial<Percentiles>)[] {
+    assertNoMore("getGlobalTrend", arguments, 1);
     const asked = askedTrend(options);
     return this.#log.ask((statistics) =>
       withPercentiles(statistics, undefined, asked, () => statistics.globalTrend(asked)),
@@ -252,6 +254,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   getBreakdown(key: string, options?: BreakdownOptions): BreakdownRow[] {
+    assertNoMore("getBreakdown", arguments, 2);
     const asked = askedBreakdown(key, options);
     return this.#log.ask((statistics) => statistics.breakdown(asked));
   }
@@ -279,6 +282,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   listInteractions(options?: ListOptions): IterableIterator<ListedInteraction<Level>> {
+    assertNoMore("listInteractions", arguments, 1);
     return this.#pages(askedList(options));
   }
 
@@ -307,6 +311,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   exportMetrics(filepath: FilePath, options: ExportOptions = {}): number {
+    assertNoMore("exportMetrics", arguments, 2);
     return this.#log.exportTo(pathText("filepath", filepath), options);
   }
 
@@ -330,6 +335,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   forgetUser(userId: string, options: DeletionOptions = {}): Deleted {
+    assertNoMore("forgetUser", arguments, 2);
     return this.#log.delete(checkedForgetting(userId, options));
   }
 
@@ -355,6 +361,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Deleted {
+    assertNoMore("deleteBefore", arguments, 2);
     return this.#log.delete(checkedDeletion(time, options));
   }
 
@@ -375,6 +382,7 @@ export abstract class CollectorBase<Level extends LevelColumn> {
    * ```
    */
   compact(): Compacted {
+    assertNoMore("compact", arguments, 0);
     return this.#log.compact();
   }
 

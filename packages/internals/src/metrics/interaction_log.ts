@@ -174,6 +174,7 @@ export class InteractionLog implements CollectorLog {
 
   /** Tells the caller of {@link deletion} whether other connections write. */
   watch(): Watch {
+    this.#assertUsable();
     const haveOthersWritten = watchWriters(this.#database);
     return () => {
       this.#assertUsable();

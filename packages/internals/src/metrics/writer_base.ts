@@ -1,6 +1,6 @@
 import { ClosedError, ValidationError } from "../errors/errors.ts";
 import { describe } from "../text/describe.ts";
-import { assertOptions } from "../text/options.ts";
+import { assertNoMore, assertOptions } from "../text/options.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { DeleteBeforeOptions, Deleted, DeletionOptions } from "./deletion/deletion.ts";
 import { type CheckedDeletion, checkedDeletion, checkedForgetting } from "./deletion/deletion_arguments.ts";
@@ -83,7 +83,10 @@ export abstract class WriterBase<Id extends number | undefined = number> {
    * ```
    */
   async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<Id> {
-    return this.store(() => checkedInteraction(userId, level, success, responseTimeMs));
+    return this.store(() => {
+      assertNoMore("recordInteraction", arguments, 4);
+      return checkedInteraction(userId, level, success, responseTimeMs);
+    });
   }
 
   /**
@@ -106,6 +109,7 @@ export abstract class WriterBase<Id extends number | undefined = number> {
    * ```
    */
   async forgetUser(userId: string, options: DeletionOptions = {}): Promise<Deleted> {
+    assertNoMore("forgetUser", arguments, 2);
     return this.#log.deleteAsync(checkedForgetting(userId, options));
   }
 
@@ -130,6 +134,7 @@ export abstract class WriterBase<Id extends number | undefined = number> {
    * ```
    */
   async deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Promise<Deleted> {
+    assertNoMore("deleteBefore", arguments, 2);
     return this.#log.deleteAsync(checkedDeletion(time, options));
   }
 

@@ -1,3 +1,4 @@
+import { assertNoMore } from "../text/options.ts";
 import { type FilePath, pathText } from "../files/places.ts";
 import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
@@ -44,6 +45,7 @@ export class PatternPersistence {
    * ```
    */
   static saveToJson(library: PatternLibrary, filepath: FilePath, options?: SaveToJsonOptions): void {
+    assertNoMore("saveToJson", arguments, 3);
     saveLibraryToJson(library, pathText("filepath", filepath), options);
   }
 
@@ -69,6 +71,7 @@ export class PatternPersistence {
    * ```
    */
   static loadFromJson(filepath: FilePath, options?: LibraryLoadOptions): PatternLibrary {
+    assertNoMore("loadFromJson", arguments, 2);
     return loadLibraryFromJson(pathText("filepath", filepath), options);
   }
 
@@ -113,6 +116,7 @@ export class PatternPersistence {
     dbPath: FilePath,
     options?: SaveToSqliteOptions,
   ): SaveResult | undefined {
+    assertNoMore("saveToSqlite", arguments, 3);
     const result = saveLibraryToSqlite(library, pathText("dbPath", dbPath), options);
     return options === undefined ? undefined : result;
   }
@@ -133,6 +137,7 @@ export class PatternPersistence {
    * ```
    */
   static loadFromSqlite(dbPath: FilePath, options?: LibraryLoadOptions): PatternLibrary {
+    assertNoMore("loadFromSqlite", arguments, 2);
     return loadLibraryFromSqlite(pathText("dbPath", dbPath), options);
   }
 
@@ -161,6 +166,7 @@ export class PatternPersistence {
    * ```
    */
   static deleteUsage(dbPath: FilePath, options: DeleteUsageOptions): DeletedUsage {
+    assertNoMore("deleteUsage", arguments, 2);
     return deleteUsageFromSqlite(pathText("dbPath", dbPath), checkedUsageDeletion(options));
   }
 }

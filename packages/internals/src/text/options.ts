@@ -17,10 +17,12 @@ export function assertOptions(argument: string, options: unknown, known: readonl
 /**
  * Rejects arguments that a method does not have. A limit such as `{ since }` that is silently ignored would give the
  * answer to another question.
+ *
+ * @param most Number of arguments that the method has.
  */
-export function assertNoMore(method: string, surplus: readonly unknown[]): void {
-  if (surplus.length === 0) return;
-  throw new ValidationError(`${method} takes no such argument, got ${describe(surplus[0])}.`, {
+export function assertNoMore(method: string, given: ArrayLike<unknown>, most: number): void {
+  if (given.length <= most) return;
+  throw new ValidationError(`${method} takes no such argument, got ${describe(given[most])}.`, {
     argument: "arguments",
   });
 }

@@ -100,6 +100,7 @@ export class PostgresMetricsCollector {
     responseTimeMs: number,
     options: RecordOptions = {},
   ): Promise<number> {
+    assertNoMore("recordInteraction", arguments, 5);
     return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs), checkedKey(options));
   }
 
@@ -129,7 +130,9 @@ export class PostgresMetricsCollector {
     metadata: JsonObjectInput | null = null,
     options: RecordOptions = {},
   ): Promise<void> {
-    await this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata), checkedKey(options));
+    const metric = checkedMetric(userId, success, responseTimeMs, metadata);
+    assertNoMore("recordMetric", arguments, 5);
+    await this.#log.append(metric, checkedKey(options));
   }
 
   /**
@@ -150,6 +153,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async recordMany(records: Iterable<InteractionRecord>, options: RecordOptions = {}): Promise<number> {
+    assertNoMore("recordMany", arguments, 2);
     return this.#log.appendAll(checkedRecords(records), checkedKey(options));
   }
 
@@ -184,6 +188,7 @@ export class PostgresMetricsCollector {
    */
   writer(options: WriterOptions): MetricsWriter<number | undefined>;
   writer(options: WriterOptions = {}): MetricsWriter<number | undefined> {
+    assertNoMore("writer", arguments, 1);
     return new MetricsWriter(this.#log, options);
   }
 
@@ -223,12 +228,8 @@ export class PostgresMetricsCollector {
    * ```
    */
   getUserStats(userId: string, options?: StatisticsOptions): Promise<UserStats & Partial<Percentiles>>;
-  async getUserStats(
-    userId: string,
-    options?: StatisticsOptions,
-    ...surplus: unknown[]
-  ): Promise<UserStats & Partial<Percentiles>> {
-    assertNoMore("getUserStats", surplus);
+  async getUserStats(userId: string, options?: StatisticsOptions): Promise<UserStats & Partial<Percentiles>> {
+    assertNoMore("getUserStats", arguments, 2);
     assertText("userId", userId);
     const { range, percentiles } = askedStatistics(options);
     const question = (questions: StatisticsReader, session?: Session): Promise<UserStats> =>
@@ -268,11 +269,8 @@ export class PostgresMetricsCollector {
    * ```
    */
   getGlobalStats(options?: StatisticsOptions): Promise<GlobalStats & Partial<Percentiles>>;
-  async getGlobalStats(
-    options?: StatisticsOptions,
-    ...surplus: unknown[]
-  ): Promise<GlobalStats & Partial<Percentiles>> {
-    assertNoMore("getGlobalStats", surplus);
+  async getGlobalStats(options?: StatisticsOptions): Promise<GlobalStats & Partial<Percentiles>> {
+    assertNoMore("getGlobalStats", arguments, 1);
     const { range, percentiles } = askedStatistics(options);
     const question = (questions: StatisticsReader, session?: Session): Promise<GlobalStats> =>
       range === undefined ? questions.global(session) : questions.globalBetween(range, session);
@@ -292,9 +290,8 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  getAllUsers(): Promise<string[]>;
-  async getAllUsers(...surplus: unknown[]): Promise<string[]> {
-    assertNoMore("getAllUsers", surplus);
+  async getAllUsers(): Promise<string[]> {
+    assertNoMore("getAllUsers", arguments, 0);
     return this.#log.ask((questions) => questions.users());
   }
 
@@ -329,6 +326,7 @@ export class PostgresMetricsCollector {
     userId: string,
     options: UserTrendOptions = {},
   ): Promise<(UserTrendPeriod & Partial<Percentiles>)[]> {
+    assertNoMore("getUserTrend", arguments, 2);
     assertText("userId", userId);
     const asked = askedUserTrend(options);
     return this.#trend(userId, asked, (questions, session) => questions.userTrend(userId, asked, session));
@@ -354,6 +352,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async getGlobalTrend(options: TrendOptions = {}): Promise<(TrendPeriod & Partial<Percentiles>)[]> {
+    assertNoMore("getGlobalTrend", arguments, 1);
     const asked = askedTrend(options);
     return this.#trend(undefined, asked, (questions, session) => questions.globalTrend(asked, session));
   }
@@ -411,6 +410,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async getBreakdown(key: string, options?: BreakdownOptions): Promise<BreakdownRow[]> {
+    assertNoMore("getBreakdown", arguments, 2);
     return this.#log.breakdown(askedBreakdown(key, options));
   }
 
@@ -438,6 +438,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   listInteractions(options?: ListOptions): AsyncIterableIterator<ListedInteraction<"level">> {
+    assertNoMore("listInteractions", arguments, 1);
     return this.#log.list(askedList(options));
   }
 
@@ -459,6 +460,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async exportMetrics(filepath: FilePath, options: ExportOptions = {}): Promise<number> {
+    assertNoMore("exportMetrics", arguments, 2);
     return this.#log.exportTo(pathText("filepath", filepath), options);
   }
 
@@ -489,6 +491,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async forgetUser(userId: string, options: DeletionOptions = {}): Promise<Deleted> {
+    assertNoMore("forgetUser", arguments, 2);
     return this.#log.deleteAsync(checkedForgetting(userId, options));
   }
 
@@ -515,6 +518,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async deleteBefore(time: Date | string, options: DeleteBeforeOptions = {}): Promise<Deleted> {
+    assertNoMore("deleteBefore", arguments, 2);
     return this.#log.deleteAsync(checkedDeletion(time, options));
   }
 
@@ -535,6 +539,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async recount(): Promise<Recount> {
+    assertNoMore("recount", arguments, 0);
     return this.#log.recount();
   }
 

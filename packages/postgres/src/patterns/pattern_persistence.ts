@@ -1,3 +1,4 @@
+import { assertNoMore } from "@perdura/internals/text/options.js";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import {
   assertLibraryLoadOptions,
@@ -77,6 +78,7 @@ export class PostgresPatternPersistence {
    * ```
    */
   async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
+    assertNoMore("save", arguments, 2);
     const save = prepareSave(library, this.#connection.place, options, this.#source);
     // Removed from the queue at once, so that another save that begins before the end of this one does not write them,
     // too.
@@ -115,6 +117,7 @@ export class PostgresPatternPersistence {
    * ```
    */
   async load(options: LibraryLoadOptions = {}): Promise<PatternLibrary> {
+    assertNoMore("load", arguments, 1);
     assertLibraryLoadOptions(options);
     const { place } = this.#connection;
     const invalid: InvalidPattern[] = [];
@@ -162,6 +165,7 @@ export class PostgresPatternPersistence {
    * ```
    */
   async deleteUsage(options: DeleteUsageOptions): Promise<DeletedUsage> {
+    assertNoMore("deleteUsage", arguments, 1);
     const asked = checkedUsageDeletion(options);
     return this.#connection.within("deleting uses", async () => {
       const tables = await this.#tables.find();
