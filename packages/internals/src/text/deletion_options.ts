@@ -28,8 +28,11 @@ export const DELETION_OPTIONS: readonly string[] = ["erase", "onProgress"];
 /** Checked settings of a deletion. */
 export interface CheckedDeletionOptions {
   erase: boolean;
-  /** Undefined if the caller passed no function. */
-  report: ((done: number, total: number) => void) | undefined;
+  /**
+   * Undefined if the caller passed no function. `metadata` is the number of deleted texts of metadata so far, where rows
+   * have some.
+   */
+  report: ((done: number, total: number, metadata?: number) => void) | undefined;
 }
 
 /** @throws ValidationError that names the option; nothing is deleted. */

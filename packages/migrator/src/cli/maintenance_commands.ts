@@ -8,7 +8,12 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { compactDatabases } from "../commands/compact.ts";
 import { forgetIfConfirmed } from "../commands/forget.ts";
 import { makeSums } from "../commands/sums.ts";
-import type { MaintainedDatabase, MaintainedStates, MaintenanceReport } from "../core/maintenance_report.ts";
+import type {
+  MaintainedDatabase,
+  MaintainedStates,
+  MaintenanceReport,
+  MaintenanceStatus,
+} from "../core/maintenance_report.ts";
 import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
 import { assertConfirmable, needsAnswer, showAndAsk } from "./confirm.ts";
 import { migrationOptions } from "./migration_options.ts";
@@ -92,7 +97,10 @@ function showMaintenance(report: MaintenanceReport, paint: Paint): string {
     .join("\n\n");
 }
 
-function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceReport, paint: Paint): string[] {
+/** Statuses of a database that may still have copies of what was deleted from it. */
+const ENDED_EARLY: ReadonlySet<MaintenanceStatus> = new Set(["in_use", "failed", "interrupted"]);
+
+function showDatabase(item: MaintainedDatabase, { dry_run: dry, erase }: MaintenanceReport, paint: Paint): string[] {
   const { path, bytes, status, summed, interactions, metadata, usage_rows: uses, kept_tables: kept } = item;
   const deleted =
     interactions === 0
@@ -105,6 +113,9 @@ function showDatabase(item: MaintainedDatabase, { dry_run: dry }: MaintenanceRep
     ...(uses === 0
       ? []
       : [`  ${dry ? "would delete" : "deleted"}: ${countText(uses, "use of patterns", "uses of patterns")}`]),
+    ...(erase && !dry && ENDED_EARLY.has(status)
+      ? ["  not erased: copies of deleted rows may be left; run forget --erase again"]
+      : []),
     ...(item.bytes_after === null ? [] : [`  size afterwards: ${sizeText(item.bytes_after)}`]),
     ...kept.map(({ table, rows }) => `  not reached: ${countText(rows, "row")} of ${printable(table)}`),
     ...reasonLines(item.reason, status, paint),

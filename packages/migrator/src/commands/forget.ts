@@ -180,11 +180,13 @@ async function planServers(run: Session, servers: readonly Server[], what: Plann
 
 /** The same deletion, which ends after a transaction if the run was interrupted. */
 function stoppable<Asked extends CheckedDeletionOptions>(asked: Asked, run: Session): Asked {
-  const report = (done: number, total: number): void => {
-    asked.report?.(done, total);
-    run.assertNotInterrupted();
+  return {
+    ...asked,
+    report: (...counts) => {
+      asked.report?.(...counts);
+      runCallerCode(() => run.assertNotInterrupted());
+    },
   };
-  return { ...asked, report: (done, total) => runCallerCode(() => report(done, total)) };
 }
 
 type Planned = Forgotten & { usage: UsageToDelete | undefined };

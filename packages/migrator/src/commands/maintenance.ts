@@ -9,6 +9,7 @@ import {
   maintainedDatabase,
   type MaintainedStates,
   type MaintenanceReport,
+  type MaintenanceStatus,
 } from "../core/maintenance_report.ts";
 import type { AnyOptions } from "../core/options.ts";
 import { Stop, stopOf } from "../core/stop.ts";
@@ -147,7 +148,7 @@ export function conclude(report: MaintenanceReport): void {
   const parts = [SUMMARIES[report.command](report), ...troubles].join("; ");
   report.summary =
     report.exit_code === EXIT.interrupted
-      ? `Interrupted: ${parts}. Run ${report.command} again to continue.`
+      ? `Interrupted: ${parts}. Run ${report.command}${report.erase ? " --erase" : ""} again to continue.`
       : `${parts}.`;
 }
 
@@ -157,6 +158,8 @@ const WORDS = {
   failed: "failed",
   not_started: "not started",
 } as const;
+
+const FINISHED: ReadonlySet<MaintenanceStatus> = new Set(["done", "nothing_to_do", "left_alone"]);
 
 const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport) => string> = {
   sums: ({ databases }) => {
@@ -186,6 +189,7 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
       ...(states === 0 ? [] : [countText(states, "state")]),
     ];
     if (dry) return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}`;
-    return `${parts.join(" and ")} deleted${erase ? " and erased" : ""}`;
+    const isErased = [...databases, ...directories].every(({ status }) => FINISHED.has(status));
+    return `${parts.join(" and ")} deleted${!erase ? "" : isErased ? " and erased" : ", not all erased"}`;
   },
 };

@@ -32,7 +32,7 @@ export interface MaintainedDatabase {
   summed: number;
   /** `forget`: interactions that were deleted, or would be. After an interruption, the number so far. */
   interactions: number;
-  /** `forget`: those of them that had metadata, which are deleted as well; with `orphans`, metadata without an interaction. */
+  /** `forget`: those of them that had metadata, which are deleted as well; with `orphans`, metadata without an interaction. After an interruption, the number so far. */
   metadata: number;
   /** `forget`: uses of patterns that were deleted, or would be. After an interruption, the number so far. */
   usage_rows: number;
@@ -56,7 +56,7 @@ export interface MaintenanceReport {
   format: "perdura-maintenance-report";
   format_version: 1;
   command: "sums" | "forget" | "compact";
-  /** `forget`: true if the bytes are overwritten as well. */
+  /** `forget`: true if the bytes are to be overwritten as well. They are in each database with the status `done`. */
   erase: boolean;
   /** True if nothing could be written. */
   dry_run: boolean;

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { numberText } from "@perdura/cli/quantities.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
@@ -205,6 +206,47 @@ test("after Ctrl-C, the next run deletes the rest", async () => {
     databases: [{ status: "done", interactions: left }],
   });
   expect(remaining(path)).toBe(0);
+});
+
+/** A database with rows of a user, each with metadata, and copies of rows that were deleted before. */
+function databaseWithCopies(rows: number): string {
+  const path = join(freshFolder(), "metrics.db");
+  using collector = new v16.MetricsCollector(path, { durability: "normal" });
+  collector.recordMany(
+    Array.from({ length: rows }, () => ({ user_id: ID, success: true, response_time_ms: 1, metadata: { note: "n" } })),
+  );
+  return path;
+}
+
+test("interrupted with --erase, the receipt has the counts so far, and does not say that anything is erased", async () => {
+  const path = databaseWithCopies(3000);
+  const words = ["forget", "--user", ID, "--yes", "--erase", path];
+  const last = String((await stepOf()) - 1);
+  const { code, stdout } = await endWithOutput("interrupted_cli.ts", last, "SIGINT", ...words);
+  const left = Number(query<[bigint]>(path, "SELECT count(*) FROM interactions").flat()[0]);
+  expect(code).toBe(130);
+  expect(left).toBeGreaterThan(0);
+  const deleted = numberText(3000 - left);
+  expect(stdout).toContain(`deleted: ${deleted} interactions, ${deleted} with metadata`);
+  expect(stdout).toContain("not erased: ");
+  expect(stdout).toContain(`${deleted} interactions deleted, not all erased. Run forget --erase again`);
+});
+
+test("while another program reads, the receipt has the counts, and does not say that anything is erased", async () => {
+  const path = databaseWithCopies(300);
+  const reader = connect(path);
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM interactions").get();
+  const busy = await forgetData(path, { userId: ID, erase: true, busyTimeoutMs: 0 });
+  reader.close();
+  expect(busy).toMatchObject({
+    exit_code: 5,
+    databases: [{ status: "in_use", interactions: 300, metadata: 300 }],
+    summary: "300 interactions deleted, not all erased; 1 in use.",
+  });
+  const repeated = await forgetData(path, { userId: ID, erase: true });
+  expect(repeated.summary).toBe("0 interactions deleted and erased.");
+  expect(filesWith(dirname(path), ID)).toEqual([]);
 });
 
 test("killed in the middle, the next run deletes and erases the rest", async () => {

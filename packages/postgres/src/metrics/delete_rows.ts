@@ -58,7 +58,7 @@ async function deleteOrphans(
   if (erase && tables.isDistributed) await assertShardsErasable(connection, ofMetadata, ofMetadata.map(rewriteOf));
   else if (erase) await assertErasable(connection, ofMetadata);
   const metadata = await deleteOrphanedMetadata(connection, tables);
-  report?.(metadata, metadata);
+  report?.(metadata, metadata, metadata);
   if (erase) await (tables.isDistributed ? eraseFromShards : eraseRowVersions)(connection, ofMetadata, "metadata");
   return { interactions: 0, metadata };
 }
@@ -94,7 +94,7 @@ async function deletePieces(
     );
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
-    report?.(deleted.interactions, total);
+    report?.(deleted.interactions, total, deleted.metadata);
     next = piece.next;
   }
   return deleted;

@@ -58,7 +58,7 @@ function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion):
     const piece = withoutSync(database, () => change(() => deletion.deletePiece(rows)));
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
-    asked.report?.(asked.orphans === true ? deleted.metadata : deleted.interactions, total);
+    asked.report?.(asked.orphans === true ? deleted.metadata : deleted.interactions, total, deleted.metadata);
     if (piece.isLast) return deleted;
     rows = fittingRows(rows, performance.now() - began, STEP_MS);
     yield;

@@ -1,3 +1,4 @@
+import { runCallerCode } from "@perdura/internals/errors/caller_errors.js";
 import { countDue } from "@perdura/internals/metrics/deletion/delete_rows.js";
 import {
   type CheckedDeletion,
@@ -27,19 +28,9 @@ export interface Forgotten {
 }
 
 /** @throws ValidationError that names the argument. */
-export function checkedForgotten(
-  { orphans, userId, before, erase }: Forgotten,
-  onProgress?: (progress: { done: number; total: number }) => void,
-): CheckedDeletion {
-  const options = { erase, onProgress };
-  if (orphans)
-    return {
-      orphans,
-      userId: undefined,
-      before: undefined,
-      erase,
-      report: onProgress && ((done, total) => onProgress({ done, total })),
-    };
+export function checkedForgotten({ orphans, userId, before, erase }: Forgotten): CheckedDeletion {
+  const options = { erase };
+  if (orphans) return { orphans, userId: undefined, before: undefined, erase, report: undefined };
   if (before === undefined) return checkedForgetting(userId as string, options);
   // Its own argument has another name.
   const moment = checkedMoment("before", before);
@@ -94,8 +85,12 @@ const detailOf = ({ orphans }: Forgotten): string =>
 /** The checked deletion, which reports its progress. */
 export function reportingRows(item: MaintainedDatabase, forgotten: Forgotten, run: Progress): CheckedDeletion {
   const step = { path: item.path, stage: "forget", detail: detailOf(forgotten), unit: "rows" } as const;
-  return checkedForgotten(forgotten, ({ done, total }) => {
-    item[forgotten.orphans ? "metadata" : "interactions"] = done;
-    run.reportProgress({ ...step, done, total });
-  });
+  return {
+    ...checkedForgotten(forgotten),
+    report: (done, total, metadata = 0) => {
+      if (!forgotten.orphans) item.interactions = done;
+      item.metadata = metadata;
+      runCallerCode(() => run.reportProgress({ ...step, done, total }));
+    },
+  };
 }
