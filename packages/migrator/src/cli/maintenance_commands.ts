@@ -123,13 +123,17 @@ function showDatabase(item: MaintainedDatabase, { dry_run: dry, erase }: Mainten
 }
 
 function showStates(
-  { path, status, reason, states }: MaintainedStates,
+  { path, status, reason, states, unfinished }: MaintainedStates,
   report: MaintenanceReport,
   paint: Paint,
 ): string[] {
+  const deleted = [
+    ...(states === 0 ? [] : [countText(states, "state")]),
+    ...(unfinished === 0 ? [] : [`${countText(unfinished, "temporary file")} of killed programs`]),
+  ];
   return [
     heading(`${path}/`, null, status, paint),
-    ...(states === 0 ? [] : [`  ${report.dry_run ? "would delete" : "deleted"}: ${countText(states, "state")}`]),
+    ...(deleted.length === 0 ? [] : [`  ${report.dry_run ? "would delete" : "deleted"}: ${deleted.join(", ")}`]),
     ...reasonLines(reason, status, paint),
   ];
 }

@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
+import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
 import { archiveNames } from "../archive/format/archive_place.ts";
 import { assertDeletable, deleteStates, statesOfUser } from "../archive/states/forget_states.ts";
 import { assertKnown, wrongArgument } from "../core/argument_checks.ts";
@@ -18,6 +22,7 @@ import { runCallerCode } from "@perdura/internals/errors/caller_errors.js";
 import type { CheckedDeletionOptions } from "@perdura/internals/text/deletion_options.js";
 import { checkedUsageDeletion, type UsageToDelete } from "@perdura/internals/patterns/usage_deletion.js";
 import { forgetUsage, planUsage, reportingUsage } from "../database/maintenance/forget_usage.ts";
+import { ownKind } from "../io/own_files.ts";
 import { allBackupsOf } from "../io/copy_database.ts";
 import { type CollectedDatabase, conclude, onEach, runMaintenance } from "./maintenance.ts";
 import { isServers, runOnServers, type Server } from "./maintenance_servers.ts";
@@ -139,15 +144,19 @@ async function carryOut(
   const planned = parts.filter(({ item }) => item.status === "planned");
   for (const { item } of planned)
     Object.assign(item, { status: "not_started", interactions: 0, metadata: 0, usage_rows: 0 });
-  for (const { item } of states) Object.assign(item, { status: "not_started", states: 0 });
+  for (const { item } of states) Object.assign(item, { status: "not_started", states: 0, unfinished: 0 });
   await onEach(planned, async ({ forget }) => {
     await forget();
     return true;
   });
   run.assertNotInterrupted();
-  await onEach(states, ({ item, names }) => {
+  await onEach(states, ({ item, names, unfinished }) => {
     deleteStates(item.path, names);
     item.states = names.length;
+    removeAbandonedTemporaries(item.path);
+    const left = unfinished.filter((path) => existsSync(path));
+    item.unfinished = unfinished.length - left.length;
+    report.not_reached.push(...left);
     return true;
   });
 }
@@ -196,6 +205,8 @@ const TROUBLES: ReadonlySet<string> = new Set(["refused", "in_use", "failed"]);
 interface FoundStates {
   item: MaintainedStates;
   names: string[];
+  /** Temporary files of programs that were killed while they saved a state. Their names do not tell the user. */
+  unfinished: string[];
 }
 
 /** Counts everything, and lists what is not reached. Returns the directories with states of the user. */
@@ -229,24 +240,29 @@ function planAll(
     }
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);
+  const temporaries = discovery.own.filter((path) => ownKind(basename(path)) === "temporary");
   const found = discovery.stateDirectories.map((path): FoundStates => {
-    const names =
-      forgotten.userId === undefined || forgotten.before !== undefined
-        ? []
-        : statesOfUser(path, forgotten.userId, excluded);
-    const status = names.length > 0 ? "planned" : "nothing_to_do";
-    const item: MaintainedStates = { path, status, reason: null, states: names.length };
+    const user = forgotten.before === undefined ? forgotten.userId : undefined;
+    const names = user === undefined ? [] : statesOfUser(path, user, excluded);
+    const unfinished =
+      user === undefined ? [] : temporaries.filter((file) => dirname(file) === path && isAbandoned(file));
+    const status = names.length + unfinished.length > 0 ? "planned" : "nothing_to_do";
+    const item: MaintainedStates = { path, status, reason: null, states: names.length, unfinished: unfinished.length };
     try {
       assertDeletable(path, names);
     } catch (error) {
       const stop = stopOf(error, path);
       Object.assign(item, { status: stop.status, reason: stop.message });
     }
-    return { item, names };
+    return { item, names, unfinished };
   });
   report.state_directories = found.map(({ item }) => item);
   const made = discovery.leftAlone.filter(({ made: kind }) => kind !== undefined).map(({ path }) => path);
   const backups = discovery.databases.flatMap(({ path }) => allBackupsOf(path, run.settings.backupDir));
-  report.not_reached = [...new Set([...made, ...backups, ...discovery.stateDirectories.flatMap(archiveNames)])];
-  return found.filter(({ names }) => names.length > 0);
+  const toDelete = new Set(found.flatMap(({ unfinished }) => unfinished));
+  const others = temporaries.filter((path) => !toDelete.has(path));
+  report.not_reached = [
+    ...new Set([...made, ...backups, ...discovery.stateDirectories.flatMap(archiveNames), ...others]),
+  ];
+  return found.filter(({ names, unfinished }) => names.length + unfinished.length > 0);
 }

@@ -49,6 +49,11 @@ export interface MaintainedStates {
   reason: string | null;
   /** State files of the user that were deleted, or would be. */
   states: number;
+  /**
+   * `forget`: temporary files, which programs left that were killed while they saved a state of any user, that were
+   * deleted, or would be.
+   */
+  unfinished: number;
 }
 
 /** The result of a maintenance command, in the API and as JSON. */
@@ -70,7 +75,10 @@ export interface MaintenanceReport {
   summary: string;
   databases: MaintainedDatabase[];
   state_directories: MaintainedStates[];
-  /** `forget`: backups, archives and reports of perdura-migrate, which may have the same data and are not changed. */
+  /**
+   * `forget`: backups, archives and reports of perdura-migrate, and temporary files that a program may still write. They
+   * may have the same data and are not changed.
+   */
   not_reached: string[];
   /** Paths that need a decision before they can be read. */
   refused: { path: string; reason: string }[];

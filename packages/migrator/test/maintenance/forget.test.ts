@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { numberText } from "@perdura/cli/quantities.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
@@ -134,6 +136,32 @@ test.each([
   expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0 });
   expect((await forgetData(directory, { userId: user })).exit_code).toBe(0);
   expect(readdirSync(directory)).toEqual(["kept.json"]);
+});
+
+test("deletes what killed programs left of states, and names what a program may still write", async () => {
+  const directory = join(freshFolder(), "empathy_state");
+  new v15.StateManager(directory).saveState("kept", { user_id: "kept", trust_level: 0.5 });
+  const left = spawnSync(process.execPath, ["-e", ""]).pid;
+  const name = temporaryName("alice.json");
+  const [ofDead, ofLiving] = [name.replace(`-${process.pid}-`, `-${left}-`), name.replace(`-${process.pid}-`, "-1-")];
+  for (const file of [ofDead, ofLiving]) writeFileSync(join(directory, file), JSON.stringify({ user_id: ID }));
+  const dry = await forgetData(directory, { userId: ID, dryRun: true });
+  expect(dry.state_directories).toMatchObject([{ status: "planned", states: 0, unfinished: 1 }]);
+  expect(readdirSync(directory).toSorted()).toEqual([ofDead, ofLiving, "kept.json"].toSorted());
+  expect((await forgetData(directory, { before: "2026-01-01" })).not_reached.toSorted()).toEqual(
+    [ofDead, ofLiving].map((file) => join(directory, file)).toSorted(),
+  );
+  const { code, stdout } = await runProgram("forget", "--user", ID, "--yes", "--json", directory);
+  const report = JSON.parse(stdout) as MaintenanceReport;
+  expect(schemaErrorsOf("maintenance-report", report)).toEqual([]);
+  expect({ code, report }).toMatchObject({
+    code: 0,
+    report: {
+      state_directories: [{ status: "done", states: 0, unfinished: 1 }],
+      not_reached: [join(directory, ofLiving)],
+    },
+  });
+  expect(readdirSync(directory).toSorted()).toEqual([ofLiving, "kept.json"].toSorted());
 });
 
 test("deletes old interactions, and keeps the states", async () => {
