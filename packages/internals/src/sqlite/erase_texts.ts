@@ -4,8 +4,8 @@ import { sqlName } from "../text/quoted_sql.ts";
 import { isBusy, type Waits } from "./busy.ts";
 import { hasTable } from "./catalog.ts";
 import { emptyLog } from "./compact.ts";
-import { type Leftovers, leftoversOf } from "./leftovers.ts";
-import type { Database } from "./open_database.ts";
+import { type Leftovers, leftoversOf, withUnusedEnds } from "./leftovers.ts";
+import type { Database, Statement } from "./open_database.ts";
 
 /** A database with the settings for erasing. */
 export interface ErasedDatabase {
@@ -40,7 +40,8 @@ export interface Erasure {
 /**
  * Overwrites what SQLite left of deleted rows, and empties the log. With `secure_delete`, the rows that the caller has
  * deleted are overwritten already. Left are copies that SQLite made while it moved rows between pages, and rows that were
- * deleted before without overwriting them, by this or another program.
+ * deleted before without overwriting them, by this or another program. A rewrite of the database has none of them. In a
+ * large database they are searched instead, in unused pages, between rows, and at the ends of long values.
  *
  * @throws StorageError if a large database would have to be rewritten: that keeps all other programs waiting, so that the
  * caller decides about it.
@@ -50,16 +51,23 @@ export function* eraseTexts(erased: ErasedDatabase, erasure: Erasure): Generator
   change(() => forgetSamples(database, erasure));
   emptyLogOf(erased, erasure);
   if (path === ":memory:") return;
+  yield;
+  if (statSync(path).size <= erased.rewrittenUpTo) erasure.rewrite();
+  else yield* eraseFound(erased, erasure);
+  emptyLogOf(erased, erasure);
+}
+
+function* eraseFound(erased: ErasedDatabase, erasure: Erasure): Generator<void, void> {
+  const { database, path, change } = erased;
   const found = leftoversOf(path, erasure.text);
   yield;
   if (found.isInUnusedPages) yield* overwriteUnusedPages(erased, erasure);
-  for (const owner of ownersOf(database, found, erasure)) {
-    if (owner.type === "index") change(() => database.exec(`REINDEX main.${sqlName(owner.name)}`));
-    else if (statSync(path).size > erased.rewrittenUpTo) throw tooLarge(path, erasure);
-    else erasure.rewrite();
+  const owners = ownersOf(erased, found, erasure);
+  if (owners.some(({ type }) => type === "table")) throw tooLarge(path, erasure);
+  for (const { name } of owners) {
+    change(() => database.exec(`REINDEX main.${sqlName(name)}`));
     yield;
   }
-  emptyLogOf(erased, erasure);
 }
 
 /** @throws BusyError if a reader keeps the log. */
@@ -88,19 +96,25 @@ interface Owner {
   type: "table" | "index";
 }
 
-/** The index or table to rewrite; all indexes, unless a table is among them, whose rewrite includes them. */
-function ownersOf(database: Database, { pages }: Leftovers, { tables, values }: Erasure): Owner[] {
-  if (pages.size === 0) return [];
-  const names = new Set<string>();
-  const each = database.prepare("SELECT pageno, name FROM dbstat").raw().iterate() as Iterable<[number, string]>;
-  for (const [page, name] of each)
-    if (pages.get(page) === true || (pages.has(page) && values?.test(name) === true)) names.add(name);
+/** The tables and indexes with content that belongs to no row any more. */
+function ownersOf({ database, path }: ErasedDatabase, { pages }: Leftovers, { tables, values }: Erasure): Owner[] {
   const objects = database
     .prepare("SELECT name, type, tbl_name AS of FROM main.sqlite_schema WHERE type IN ('table', 'index')")
     .all() as (Owner & { of: string })[];
-  const ours = objects.filter(({ name, of }) => names.has(name) && tables.test(of));
-  const ofTables = ours.filter(({ type }) => type === "table");
-  return ofTables.length > 0 ? ofTables.slice(0, 1) : ours;
+  const pagesOf = database
+    .prepare("SELECT pageno, iif(pagetype = 'overflow', unused, 0) FROM dbstat WHERE name = ?")
+    .raw() as Statement<[string], [number, number]>;
+  return withUnusedEnds(path, (hasContentAtEnd) => {
+    const hasLeftovers = ({ name }: Owner): boolean => {
+      const mayBeAnything = values?.test(name) === true;
+      for (const [page, unused] of pagesOf.iterate(name)) {
+        if (pages.get(page) === true || (mayBeAnything && pages.has(page))) return true;
+        if (unused > 0 && hasContentAtEnd(page, unused)) return true;
+      }
+      return false;
+    };
+    return objects.filter((object) => tables.test(object.of) && hasLeftovers(object));
+  });
 }
 
 /** Fills the unused pages with zeros, some at a time, and makes them unused again. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { eraseLeftovers } from "../../src/metrics/deletion/erase.ts";
+import { eraseLeftovers, rewriteKeepingSums } from "../../src/metrics/deletion/erase.ts";
 import type { ErasedDatabase } from "../../src/sqlite/erase_texts.ts";
 import { deletionSteps } from "../../src/metrics/deletion/deletion_steps.ts";
 import { InteractionLog } from "../../src/metrics/interaction_log.ts";
@@ -9,25 +9,26 @@ import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { newPath } from "../rollup/databases.ts";
 
-const ALICE = { userId: "alice@example.com", before: undefined };
+const erasedOf = (path: string, database: Database, rewrittenUpTo: number): ErasedDatabase => ({
+  database,
+  path,
+  waits: { timeoutMs: 50, sliceMs: 50 },
+  rewrittenUpTo,
+  change: (work) => database.transaction(work).immediate(),
+});
 
-function run(path: string, database: Database, rewrittenUpTo: number): void {
-  const erased: ErasedDatabase = {
-    database,
-    path,
-    waits: { timeoutMs: 50, sliceMs: 50 },
-    rewrittenUpTo,
-    change: (work) => database.transaction(work).immediate(),
-  };
-  const steps = eraseLeftovers(erased, ALICE);
+function run(path: string, database: Database, rewrittenUpTo: number, userId: string = "alice@example.com"): void {
+  const steps = eraseLeftovers(erasedOf(path, database, rewrittenUpTo), { userId, before: undefined });
   while (steps.next().done !== true);
 }
 
 /** Another program records and deletes rows without overwriting them. */
-function used(sql: string): string {
+function used(sql: string, encoding: string = "UTF-8"): string {
   const path = newPath();
-  openMetrics(path, "level", {}).close();
   const other = new Sqlite(path);
+  other.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE first (x); DROP TABLE first`);
+  openMetrics(path, "level", {}).close();
+  other.pragma("secure_delete = OFF");
   other.exec(sql);
   other.pragma("wal_checkpoint(TRUNCATE)");
   other.close();
@@ -57,6 +58,81 @@ test("does not rewrite a large database: the caller decides about that", () => {
   run(path, database, Infinity);
   database.close();
   expect(readFileSync(path).includes("the secret")).toBe(false);
+});
+
+const LONG = `patient:${"Jane Q. Doe, born 1970-01-01; ".repeat(200)}`;
+const MANY = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ";
+
+/** Rows of a user among others, without metadata, all deleted; then rows that overwrite a part of them. */
+const overwritten = (userId: string): string => `
+  ${MANY} 300) INSERT INTO interactions (user_id, level, success) SELECT iif(x % 5 = 0, '${userId}', 'bob'), 1, 1 FROM c;
+  DELETE FROM interactions WHERE user_id = '${userId}';
+  ${MANY} 40) INSERT INTO interactions (user_id, level, success) SELECT 'ann', 1, 1 FROM c;`;
+
+/** Rows of a user that another program gave to another user, so that only the ends of the id are left. */
+const replaced = (userId: string): string => `
+  ${MANY} 300) INSERT INTO interactions (user_id, level, success) SELECT iif(x % 5 = 0, '${userId}', 'bob'), 1, 1 FROM c;
+  UPDATE interactions SET user_id = 'ann' WHERE user_id = '${userId}';`;
+
+/**
+ * Metadata that became shorter by whole overflow pages: its part on the page of the table has the same length as before,
+ * so that only the last overflow page has an unused end.
+ */
+const SHORTENED = `
+  INSERT INTO interactions (id, user_id, level, success) VALUES (1, 'b', 1, 1), (2, 'b', 1, 1), (3, 'b', 1, 1);
+  INSERT INTO interaction_metadata
+    SELECT id, substr(replace(hex(zeroblob(2000)), '00', 'the secret '), 1, 12373) FROM interactions;
+  UPDATE interaction_metadata SET metadata = printf('%.*c', 8281, '-');`;
+
+const encoded = (text: string, encoding: string): Buffer =>
+  encoding === "UTF-8"
+    ? Buffer.from(text)
+    : encoding === "UTF-16le"
+      ? Buffer.from(text, "utf16le")
+      : Buffer.from(text, "utf16le").swap16();
+
+const ENCODINGS = ["UTF-8", "UTF-16le", "UTF-16be"];
+const PERSON = "maximilian.mustermann+newsletter@example.com";
+const PARTS = ["maximilian", "mustermann", "newsletter"];
+
+test.each(
+  ENCODINGS.flatMap((encoding) => [
+    { what: "an id", encoding, userId: PERSON, sql: overwritten(PERSON), parts: PARTS },
+    { what: "the end of an id", encoding, userId: PERSON, sql: replaced(PERSON), parts: PARTS },
+    { what: "an id of several pages", encoding, userId: LONG, sql: overwritten(LONG), parts: ["Jane Q. Doe"] },
+    { what: "shortened metadata", encoding, userId: PERSON, sql: SHORTENED, parts: ["the secret "] },
+  ]),
+)("leaves no part of $what in a database in $encoding", ({ encoding, userId, sql, parts }) => {
+  const path = used(sql, encoding);
+  const left = (): string[] => parts.filter((part) => readFileSync(path).includes(encoded(part, encoding)));
+  expect(left()).not.toEqual([]);
+  const database = openMetrics(path, "level", {});
+  run(path, database, Infinity, userId);
+  database.close();
+  expect(left()).toEqual([]);
+});
+
+test.each(
+  ENCODINGS.flatMap((encoding) => [
+    { what: "an id", encoding, userId: PERSON, sql: overwritten(PERSON), text: PERSON },
+    // Of the same length in bytes.
+    ...[encoding === "UTF-8" ? LONG : LONG.slice(0, LONG.length / 2)].map((userId) => ({
+      what: "an id of several pages",
+      encoding,
+      userId,
+      sql: overwritten(userId),
+      text: "Jane Q. Doe",
+    })),
+    { what: "shortened metadata", encoding, userId: PERSON, sql: SHORTENED, text: "the secret " },
+  ]),
+)("finds $what in a large database in $encoding, which a rewrite overwrites", ({ encoding, userId, sql, text }) => {
+  const path = used(sql, encoding);
+  const database = openMetrics(path, "level", {});
+  expect(() => run(path, database, 0, userId)).toThrow(expect.objectContaining({ code: "PERDURA_STORAGE" }));
+  rewriteKeepingSums(erasedOf(path, database, 0));
+  run(path, database, 0, userId);
+  database.close();
+  expect(readFileSync(path).includes(encoded(text, encoding))).toBe(false);
 });
 
 test("says that a reader keeps the log", () => {
