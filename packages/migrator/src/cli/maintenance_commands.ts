@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
@@ -7,6 +8,7 @@ import { type Paint, paintFor, printable } from "@perdura/cli/terminal.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { compactDatabases } from "../commands/compact.ts";
 import { forgetIfConfirmed } from "../commands/forget.ts";
+import { ownKind } from "../io/own_files.ts";
 import { makeSums } from "../commands/sums.ts";
 import type {
   MaintainedDatabase,
@@ -141,5 +143,11 @@ function showStates(
 function showNotReached({ not_reached: paths }: MaintenanceReport, paint: Paint): string[] {
   return paths.length === 0
     ? []
-    : [paint.bold("not reached, may contain the same data"), ...atMost(paths.map((path) => `  ${shownPath(path)}`))];
+    : [
+        paint.bold("not reached, may contain the same data"),
+        ...atMost(paths.map((path) => `  ${shownPath(path)}`)),
+        ...(paths.some((path) => ownKind(basename(path)) === "archive")
+          ? ["  down would restore deleted states from an archive: delete it first"]
+          : []),
+      ];
 }

@@ -173,7 +173,7 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
     );
     return `${sizeText(Math.max(0, saved))} given back to the disk`;
   },
-  forget: ({ databases, state_directories: directories, dry_run: dry, erase }) => {
+  forget: ({ databases, state_directories: directories, not_reached: files, dry_run: dry, erase }) => {
     const sum = (of: (item: MaintainedDatabase) => number): number =>
       databases.reduce((total, item) => total + of(item), 0);
     const states = directories.reduce((total, item) => total + item.states, 0);
@@ -188,8 +188,15 @@ const SUMMARIES: Record<MaintenanceReport["command"], (report: MaintenanceReport
           : countText(interactions, "interaction"),
       ...(states === 0 ? [] : [countText(states, "state")]),
     ];
-    if (dry) return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}`;
+    const tables = databases.reduce((total, { kept_tables: kept }) => total + kept.length, 0);
+    const others = [
+      ...(files.length === 0 ? [] : [countText(files.length, "file")]),
+      ...(tables === 0 ? [] : [countText(tables, "table")]),
+    ].join(" and ");
+    const notReached = others === "" ? "" : `; ${others} not reached`;
+    if (dry)
+      return `Nothing was changed. Found ${parts.join(" and ")} to ${erase ? "delete and erase" : "delete"}${notReached}`;
     const isErased = [...databases, ...directories].every(({ status }) => FINISHED.has(status));
-    return `${parts.join(" and ")} deleted${!erase ? "" : isErased ? " and erased" : ", not all erased"}`;
+    return `${parts.join(" and ")} deleted${!erase ? "" : isErased ? " and erased" : ", not all erased"}${notReached}`;
   },
 };

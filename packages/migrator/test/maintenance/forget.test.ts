@@ -198,7 +198,13 @@ test("names what it does not reach", async () => {
     "metrics.db.v15.bak",
     "perdura-migration-report.json",
   ]);
-  expect(report.databases[0]?.kept_tables.map(({ table }) => table)).toContain("perdura_quarantine");
+  const tables = report.databases[0]?.kept_tables.map(({ table }) => table) ?? [];
+  expect(tables).toContain("perdura_quarantine");
+  const notReached = `; 3 files and ${tables.length} tables not reached.`;
+  const { stdout } = await runProgram("forget", "--user", "u1", "--dry-run", folder);
+  expect(stdout).toContain("down would restore deleted states from an archive");
+  expect(stdout).toContain(notReached);
+  expect((await runProgram("forget", "--user", "u1", "--yes", "--quiet", folder)).stdout).toContain(notReached);
 });
 
 test("does not name the declared keys, which say nothing about a user", async () => {
