@@ -4,6 +4,7 @@ import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../files/storage_errors.ts";
 import { withFile } from "../files/guarded_file.ts";
+import { lastingNamesOf } from "../files/hard_links.ts";
 import { irregularKind } from "../files/irregular_kind.ts";
 import { placeOf } from "../files/place_of.ts";
 import { unlessCreated } from "../files/private_file.ts";
@@ -57,7 +58,8 @@ export interface OpenOptions {
  * @throws FileNotFoundError if the file is missing and may not be created.
  * @throws CorruptDataError if it is not an SQLite database, if it is missing or empty and its log contains data, or if
  * its log belongs to another database.
- * @throws StorageError if this user may not write to the file, except to read it.
+ * @throws StorageError if this user may not write to the file, or if it has several names (hard links), except to read
+ * it.
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
@@ -193,7 +195,22 @@ function assertOpenable(path: string, { intent, shownAs = path }: OpenOptions): 
   assertSideFiles(place, shownAs);
   if (found === undefined) return undefined;
   // SQLite would open the file for reading only, and create a log of this user next to it.
-  if (intent === "record" || intent === "change")
+  if (intent === "record" || intent === "change") {
     withStorage(shownAs, "opening", () => accessSync(place, constants.W_OK));
+    if (found.nlink > 1) assertOneName(place, shownAs);
+  }
   return place;
+}
+
+/**
+ * SQLite names the log and the journal after the path: a program that opens the file by its other name does not see
+ * them, and overwrites what they contain (ruling U-acknowledged).
+ */
+function assertOneName(place: string, shownAs: string): void {
+  const names = withStorage(shownAs, "opening", () => lastingNamesOf(place));
+  if (names > 1)
+    throw new StorageError(
+      `opening failed: the file has ${names} names (hard links), and SQLite keeps a log next to each, so that rows would be lost. Nothing was changed. Keep one name; use a symbolic link for others.`,
+      { path: shownAs },
+    );
 }

@@ -9,7 +9,7 @@ import type { Discovery } from "../core/discovery.ts";
 import type { FileLeftAlone } from "../core/report.ts";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { namesOfFile } from "../io/hard_links.ts";
+import { namesOfFile } from "@perdura/internals/files/hard_links.js";
 import { isMountPoint } from "../io/mount_points.ts";
 import { hasPatternList, headOf, isLibraryHead } from "../io/json_head.ts";
 import {

@@ -19,7 +19,7 @@ import { reportMissingBackup } from "../database/verify/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
-import { namesOfFile } from "../io/hard_links.ts";
+import { namesOfFile } from "@perdura/internals/files/hard_links.js";
 import { isMountPoint } from "../io/mount_points.ts";
 import { compareWithOriginal, type SavedSince } from "./saved_since.ts";
 import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
