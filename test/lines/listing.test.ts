@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { rawNumber } from "@perdura/internals/json/values.js";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 const clock = (): Date => new Date("2026-01-02T03:04:05Z");
@@ -83,6 +86,33 @@ describe.each(COLLECTORS)("$name", ({ open, record, column }) => {
         { id: -9223372036854775808n, [column]: null, success: false, response_time_ms: null, timestamp: null },
       ]);
     }
+  });
+
+  test("metadata that another program stored as a blob are read by every question and every export", () => {
+    const path = temporaryDatabase();
+    using collector = open(path, { clock });
+    for (let each = 0; each < 3; each += 1) record(collector, "alice", true, 1);
+    const program = new Database(path);
+    program.exec(`INSERT INTO interaction_metadata VALUES (1, CAST('{"tool":"search"}' AS BLOB)), (2, x'ff'),
+      (3, jsonb('{"tool":"search"}'))`);
+    program.close();
+    const rows = [...collector.listInteractions({ order: "oldest" })];
+    expect(rows.map(({ metadata }) => metadata)).toEqual([{ tool: "search" }, null, null]);
+    expect([...collector.listInteractions({ where: { tool: "search" } })]).toMatchObject([{ id: 1 }]);
+    expect(collector.getBreakdown("tool")).toMatchObject([
+      { value: null, total_operations: 2 },
+      { value: "search", total_operations: 1 },
+    ]);
+    const file = join(freshFolder(), "rows.jsonl");
+    collector.exportMetrics(file);
+    expect(
+      readFileSync(file, "utf8")
+        .split("\n", 2)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([
+      { id: 1, metadata: { tool: "search" } },
+      { id: 2, metadata: null, metadata_text: "\ufffd" },
+    ]);
   });
 
   test("refuses other options by name, at the call", () => {

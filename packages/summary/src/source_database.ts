@@ -5,6 +5,7 @@ import { exportInteractions } from "@perdura/internals/metrics/export.js";
 import { type ListQueries, listQueries } from "@perdura/internals/metrics/listing/list_queries.js";
 import { askedList } from "@perdura/internals/metrics/listing/listing_arguments.js";
 import type { ListedInteraction } from "@perdura/internals/metrics/listing/listing.js";
+import { metadataText } from "@perdura/internals/metrics/metadata_sql.js";
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
@@ -120,7 +121,7 @@ function breakdownKeys(database: Database): FoundKeys {
   const { keys, numbers } = declaredKeys(database);
   if (keys.length > 0) return { keys: keys.map((key) => ({ key, isDeclared: true })), numbers };
   const newest = database
-    .prepare("SELECT CAST(metadata AS TEXT) FROM interaction_metadata ORDER BY interaction_id DESC LIMIT ?")
+    .prepare(`SELECT ${metadataText("metadata")} FROM interaction_metadata ORDER BY interaction_id DESC LIMIT ?`)
     .pluck();
   return { keys: suitedKeys(newest.iterate(LOOKED_AT) as Iterable<string>), numbers };
 }

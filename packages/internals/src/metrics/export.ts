@@ -7,6 +7,7 @@ import { type Clock, documentTimestamp, readClock } from "../text/timestamps.ts"
 import { HIGHEST_ID } from "../validity/exact_ids.ts";
 import { exportFormat, type StoredInteraction } from "./export_formats.ts";
 import type { Report } from "./export_progress.ts";
+import { metadataText } from "./metadata_sql.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./statistics.ts";
 
@@ -74,7 +75,7 @@ function interactions({ database, levelColumn }: ExportSource): Iterable<StoredI
   // Joining an empty table takes a tenth of the time of an export.
   const hasMetadata = database.prepare("SELECT 1 FROM interaction_metadata").get() !== undefined;
   const [metadata, join] = hasMetadata
-    ? ["m.metadata", "LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id"]
+    ? [metadataText("m.metadata"), "LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id"]
     : ["NULL", ""];
   return database
     .prepare(
