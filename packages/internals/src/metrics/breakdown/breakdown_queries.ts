@@ -7,6 +7,7 @@ import { BUCKET, EXACT_UP_TO } from "./percentiles.ts";
 import { type NamedKeys, namedKeyParameters, namedRows } from "./named_rows.ts";
 import { FoundValues } from "./found_values.ts";
 import type { FoundPart } from "./value_figures.ts";
+import { canonicalName } from "./value_names.ts";
 
 /** Breakdowns by a key of the metadata (ruling U-breakdown). */
 export interface BreakdownQueries {
@@ -15,6 +16,7 @@ export interface BreakdownQueries {
 
 /** Computes breakdowns from all rows. */
 export function breakdownQueries(database: Database, exactUpTo: number = EXACT_UP_TO): BreakdownQueries {
+  addCanonicalName(database);
   const isMany = (asked: AskedBreakdown): boolean =>
     database
       .prepare(`SELECT 1 FROM interactions WHERE ${isChosen(asked)} LIMIT 1 OFFSET ${exactUpTo}`)
@@ -69,14 +71,26 @@ function partsOfRows(asked: AskedBreakdown, where: string, bucket: string): stri
     FROM (${counted(asked, where)})`;
 }
 
+/** SQL for the same name of numbers that are written differently. */
+const CANONICAL = "CASE WHEN name GLOB 'number:*' THEN perdura_canonical_name(name) ELSE name END";
+
+const extended = new WeakSet<Database>();
+
+function addCanonicalName(database: Database): void {
+  if (extended.has(database)) return;
+  extended.add(database);
+  database.function("perdura_canonical_name", { deterministic: true }, (name: unknown) => canonicalName(String(name)));
+}
+
 /** SQL for the sums by name and bucket of the values that have most interactions, and of all others together. */
 function partsByBucket(asked: AskedBreakdown): string {
   const numbers = asked.numbers.map(
     (_, index) => `, total(number${index}) AS sum${index}, count(number${index}) AS count${index}`,
   );
   return `WITH counted AS (${counted(asked, isChosen(asked))}),
-      named AS MATERIALIZED (SELECT name, count(*) AS operations FROM counted GROUP BY name),
-      most AS MATERIALIZED (SELECT name FROM named ORDER BY operations DESC, name LIMIT @limit)
+      spelled AS MATERIALIZED (SELECT name, ${CANONICAL} AS value, count(*) AS operations FROM counted GROUP BY name),
+      named AS MATERIALIZED (SELECT value, sum(operations) AS operations FROM spelled GROUP BY value),
+      most AS MATERIALIZED (SELECT name FROM spelled WHERE value IN (SELECT value FROM named ORDER BY operations DESC, value LIMIT @limit))
     SELECT most.name AS name, (SELECT count(*) FROM named) AS names, count(*) AS operations,
       count(CASE WHEN success THEN 1 END) AS successes, count(${TIME}) AS measured, total(${TIME}) AS ms,
       total(${TIME} / ${SCALE}.0) AS scaled, coalesce(${BUCKET}, 0) AS bucket${numbers.join("")}
