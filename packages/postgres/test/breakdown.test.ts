@@ -1,4 +1,5 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { rawNumber } from "@perdura/internals/json/values.js";
 import { type BreakdownOptions, type JsonObject, type ListOptions, MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -138,6 +139,36 @@ describeWithPostgres("breakdowns and lists", (postgres) => {
       ["😀", 1],
     ]);
     expect(await every(metrics.listInteractions({ where: { tool: "😀" } }))).toHaveLength(1);
+  });
+
+  test.each(LAYOUTS)("numbers beyond the range of a double are found as in SQLite: %s", async (_name, options) => {
+    const texts = [
+      "1e400",
+      "-1e400",
+      "1e-400",
+      "1e300",
+      "1.0e+300",
+      "1e1000",
+      "5e-324",
+      "0",
+      "12",
+      `${"9".repeat(301)}`,
+      `0.${"0".repeat(400)}1`,
+    ];
+    using theirs = new MetricsCollector(":memory:", { clock });
+    const ours = metricsIn(postgres.url, { ...options, schema: newSchema(), clock });
+    for (const text of texts)
+      for (const metrics of [theirs, ours]) await metrics.recordMetric(text, true, 1, { size: rawNumber(text) });
+    const ids = (rows: { id: number | bigint }[]): unknown[] => rows.map(({ id }) => id);
+    for (const size of [0, 12, 1e300, 5e-324, Infinity, -Infinity, 1e21])
+      expect(ids(await every(ours.listInteractions({ where: { size } }))), String(size)).toEqual(
+        ids([...theirs.listInteractions({ where: { size } })]),
+      );
+    for (const user_id of texts) {
+      const [expected] = theirs.getBreakdown("none", { user_id, numbers: ["size"] });
+      const [found] = await ours.getBreakdown("none", { user_id, numbers: ["size"] });
+      expect(found?.numbers, user_id).toEqual(expected?.numbers);
+    }
   });
 
   test("text of other programs is not looked into", async () => {

@@ -5,6 +5,7 @@ import type { Session } from "../connection/connection.ts";
 import { jsonText, readableMetadata } from "../layout/column_types.ts";
 import type { Tables } from "../layout/set_up.ts";
 import { MEASURED } from "../layout/sums.ts";
+import { doubleOf } from "../layout/value_names.ts";
 import { Parameters } from "./parameters.ts";
 import { isStorable } from "../connection/storable.ts";
 
@@ -84,8 +85,7 @@ function conditionOf(given: Parameters, name: string, value: SearchedValue): str
   const metadata = `(${readableMetadata("m")})`;
   const type = `json_typeof(${metadata} -> ${key})`;
   if (value === null) return `coalesce(${type}, 'null') = 'null'`;
-  if (typeof value === "number")
-    return `${type} = 'number' AND (${metadata} ->> ${key})::double precision = ${given.add(value)}::double precision`;
+  if (typeof value === "number") return `${doubleOf(`${metadata} -> ${key}`)} = ${given.add(value)}::double precision`;
   const types = typeof value === "string" ? "string" : "boolean";
   return `${type} = '${types}' AND ${metadata} ->> ${key} = ${given.add(String(value))}`;
 }

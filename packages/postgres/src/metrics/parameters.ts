@@ -18,7 +18,7 @@ export class Parameters {
   /** @returns SQL for the value. */
   add(value: string | number | boolean): string {
     const type = { string: "text", number: "double precision", boolean: "boolean" }[typeof value as "string"];
-    return `${this.given(value)}::${typeof value === "number" && Number.isInteger(value) ? "bigint" : type}`;
+    return `${this.given(value)}::${typeof value === "number" && Number.isSafeInteger(value) ? "bigint" : type}`;
   }
 
   protected given(value: string | number | boolean): string {
