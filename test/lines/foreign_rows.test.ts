@@ -4,6 +4,7 @@ import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
+import { COLLECTORS } from "./collectors.ts";
 
 function execute(path: string, sql: string): void {
   const database = new Database(path);
@@ -160,5 +161,20 @@ test.each(["CREATE TABLE interaction_metadata (note)", "CREATE VIEW interaction_
     const before = readFileSync(path);
     expect(() => new MetricsCollector(path)).toThrow(/"interaction_metadata"/);
     expect(readFileSync(path)).toEqual(before);
+  },
+);
+
+test.each(COLLECTORS)(
+  "$name creates the table of metadata again after another program dropped it",
+  ({ open, record }) => {
+    const path = join(freshFolder(), "m.db");
+    const first = open(path, { breakdown: { keys: ["tool"] } });
+    record(first, "a", true, 1, { tool: "search" });
+    first.close();
+    execute(path, "DROP TABLE interaction_metadata");
+    using collector = open(path);
+    record(collector, "a", true, 1, { tool: "fetch" });
+    expect(collector.getBreakdown("tool").map(({ value }) => value)).toEqual([null, "fetch"]);
+    expect(collector.getUserStats("a").total_operations).toBe(2);
   },
 );

@@ -26,6 +26,7 @@ import {
   INTERACTION_INDEXES,
   INTERACTION_METADATA_TABLE,
   interactionsTable,
+  isMetadataTrigger,
   type LevelColumn,
   METADATA_TRIGGERS,
   metricsSchema,
@@ -62,8 +63,10 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const database = openDatabase(dbPath, { intent: "record", ...options });
   try {
     // One transaction, because another process may be creating the tables.
-    const recordable = readTransaction(database, () =>
-      isRecordable(database, levelColumn, dbPath, checkedObjects(database, levelColumn, dbPath)),
+    const recordable = waitWhileBusy(timeout, () =>
+      readTransaction(database, () =>
+        isRecordable(database, levelColumn, dbPath, checkedObjects(database, levelColumn, dbPath)),
+      ),
     );
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
@@ -99,6 +102,10 @@ function isRecordable(
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
   if (isBroken(database, found)) return false;
   const has = (name: string): boolean => found.some((object) => object.name === name && object.type !== "view");
+  // The triggers of a table of metadata that another program dropped prevent inserts until it exists again. This trial is
+  // rolled back with the transaction that reads; `createSchema` creates the table.
+  if (named(found, "interaction_metadata").length === 0 && found.some(isMetadataTrigger))
+    database.exec(INTERACTION_METADATA_TABLE);
   // Checking first avoids waiting for the write lock at each start.
   const isComplete = OBJECTS.every(has);
   if (isComplete || tableAmong(found, "interactions"))
