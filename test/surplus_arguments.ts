@@ -28,6 +28,9 @@ export const library = (): v16.PatternLibrary => new v16.PatternLibrary();
 
 export const NOTHING_TO_DELETE = { agent_id: "nobody" };
 
+/** Of a store of patterns: in a file, in memory, or on a server. */
+export const STORE: Calls = { save: [library(), undefined], load: [undefined], deleteUsage: [NOTHING_TO_DELETE] };
+
 /** Calls each method with one argument more than it has; then without. */
 export async function expectRefused(subject: object, calls: Calls): Promise<void> {
   for (const [name, given] of Object.entries(calls)) {

@@ -11,6 +11,7 @@ import {
   NOTHING_TO_DELETE,
   QUESTIONS,
   RECORDS_16,
+  STORE,
 } from "../surplus_arguments.ts";
 import { temporaryDatabase } from "./collectors.ts";
 import { stateOf } from "./state_of.ts";
@@ -57,6 +58,7 @@ describe("arguments that a method does not have", () => {
       exportMetrics: [join(freshFolder(), "rows.json"), undefined],
       ...DELETIONS,
     });
+    await expectRefused(persistence.patterns, STORE);
     const list = persistence.metrics.listInteractions as (...given: unknown[]) => AsyncIterableIterator<unknown>;
     await expect(async () => list({}, 1).next()).rejects.toMatchObject({ argument: "arguments" });
   });
@@ -70,6 +72,12 @@ describe("arguments that a method does not have", () => {
       loadFromSqlite: [database, undefined],
       deleteUsage: [database, NOTHING_TO_DELETE],
     });
+    for (const line of [v15, v16])
+      for (const config of [{ persistence_path: freshFolder() }, { persistence_enabled: false }]) {
+        const persistence = line.openPersistence(config);
+        onTestFinished(() => persistence.close());
+        await expectRefused(persistence.patterns, STORE);
+      }
     await expectRefused(new v15.StateManager(freshFolder()), {
       saveState: ["u", stateOf("u")],
       loadState: ["u"],

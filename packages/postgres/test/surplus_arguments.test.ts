@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import {
   DELETIONS,
   expectRefused,
-  library,
   listAndExport,
-  NOTHING_TO_DELETE,
   QUESTIONS,
   RECORDS_16,
+  STORE,
 } from "../../../test/surplus_arguments.ts";
 import { metricsIn, newSchema, patternsIn } from "./elements.ts";
 
@@ -28,11 +27,7 @@ describeWithPostgres("arguments that a method on PostgreSQL does not have", (pos
     });
     await expectRefused(metrics.writer(), { ...RECORDS_16, ...DELETIONS });
     const patterns = patternsIn(postgres.url, { schema });
-    await expectRefused(patterns, {
-      save: [library(), undefined],
-      load: [undefined],
-      deleteUsage: [NOTHING_TO_DELETE],
-    });
+    await expectRefused(patterns, STORE);
     await using persistence = await openPersistenceAsync({ persistence_path: postgres.url }, { postgres: { schema } });
     const record = persistence.metrics.recordInteraction as (...given: unknown[]) => Promise<unknown>;
     await expect(record("u", 1, true, 1, { idempotencyKey: "k" })).rejects.toMatchObject({ argument: "arguments" });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { FileNotFoundError, ClosedError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
+import { assertNoMore } from "../text/options.ts";
 import { assertLibraryLoadOptions, type LibraryLoadOptions } from "./invalid_patterns.ts";
 import { rememberUse } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
@@ -25,6 +26,7 @@ export class SqlitePatternStore implements PatternStore {
   }
 
   save(library: PatternLibrary, options?: SaveToSqliteOptions): SaveResult {
+    assertNoMore("save", arguments, 2);
     this.#assertOpen();
     return this.#memory === undefined
       ? saveLibraryToSqlite(library, this.#path, options)
@@ -32,6 +34,7 @@ export class SqlitePatternStore implements PatternStore {
   }
 
   load(options?: LibraryLoadOptions): PatternLibrary {
+    assertNoMore("load", arguments, 1);
     this.#assertOpen();
     if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path, options);
     assertLibraryLoadOptions(options);
@@ -42,6 +45,7 @@ export class SqlitePatternStore implements PatternStore {
   }
 
   deleteUsage(options: DeleteUsageOptions): DeletedUsage {
+    assertNoMore("deleteUsage", arguments, 1);
     this.#assertOpen();
     const asked = checkedUsageDeletion(options);
     if (this.#memory !== undefined) return deleteUsage(this.#memory, asked);

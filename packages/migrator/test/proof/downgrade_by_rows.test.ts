@@ -2,34 +2,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { downgradeMigration } from "../../src/index.ts";
 import { FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
-import { addPatterns } from "../patterns/field_patterns.ts";
 import { freshFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { changingCopy } from "./changed_copy.ts";
+import { addPatternsOfEveryKind } from "./patterns_of_every_kind.ts";
 
 /** A migrated database of which every kind of data returns: rows, metadata, quarantine, repaired patterns, new ids. */
 async function migrated(): Promise<string> {
   const path = join(freshFolder(), "m.db");
-  const pattern = { agent_id: "a", pattern_type: "t", name: "n" };
   makeDatabase(path, FIELD_A, "CREATE TABLE own (a, b); INSERT INTO own VALUES (1, 2), (3, 4)");
   makeDatabase(
     path,
     `INSERT INTO metrics (user_id, empathy_level, success, metadata)
      VALUES ('a', 1, 1, 'text'), ('b', 9, 1, 'kept'), ('c', 2, 0, NULL), ('d', 3, 1, NULL), ('e', 9, 1, NULL)`,
   );
-  addPatterns(
-    path,
-    [
-      { ...pattern, id: "p" },
-      { ...pattern, id: "repaired", context: '{"a": NaN}' },
-      { ...pattern, id: "" },
-      { ...pattern, id: "left", context: "[]" },
-    ],
-    [
-      { pattern_id: "p", agent_id: "u", success: 1 },
-      { pattern_id: "", agent_id: "u", success: 1 },
-    ],
-  );
+  addPatternsOfEveryKind(path);
   const options = { invalidRows: "quarantine", nonFinite: "null", patternIds: "assign" } as const;
   expect(await migrate(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   return path;

@@ -1,29 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { query } from "../../../../test/legacy/legacy_database.ts";
-import { addPatterns, type FieldTable } from "../patterns/field_patterns.ts";
+import type { FieldTable } from "../patterns/field_patterns.ts";
 import { freshFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { changingCopy } from "./changed_copy.ts";
+import { addPatternsOfEveryKind } from "./patterns_of_every_kind.ts";
 
-/** Patterns of every kind: unchanged, repaired, with a new id, and for the quarantine. */
 function library(ids: FieldTable["ids"]): string {
   const path = join(freshFolder(), "p.db");
-  const pattern = { agent_id: "a", pattern_type: "t", name: "n" };
-  addPatterns(
-    path,
-    [
-      { ...pattern, id: "p" },
-      { ...pattern, id: "repaired", context: '{"a": NaN}' },
-      { ...pattern, id: "" },
-      { ...pattern, id: "left", context: "[]" },
-    ],
-    [
-      { pattern_id: "p", agent_id: "u", success: 1 },
-      { pattern_id: "", agent_id: "u", success: 1 },
-    ],
-    ids,
-  );
+  addPatternsOfEveryKind(path, ids);
   return path;
 }
 

@@ -162,7 +162,7 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
         if (!mayCopy || !isPlain(interactions)) return sendingMany(session, interactions);
         const rows = interactions.map(rowOf).join("");
         return async () => {
-          if ((await copy(copied, rows)) < interactions.length) throw new RowLeftOut("interactions");
+          if ((await copy(copied, rows)) !== interactions.length) throw new RowLeftOut("interactions");
         };
       };
     },

@@ -16,7 +16,6 @@ export interface BreakdownQueries {
 
 /** Computes breakdowns from all rows. */
 export function breakdownQueries(database: Database, exactUpTo: number = EXACT_UP_TO): BreakdownQueries {
-  addCanonicalName(database);
   const isMany = (asked: AskedBreakdown): boolean =>
     database
       .prepare(`SELECT 1 FROM interactions WHERE ${isChosen(asked)} LIMIT 1 OFFSET ${exactUpTo}`)
@@ -27,6 +26,7 @@ export function breakdownQueries(database: Database, exactUpTo: number = EXACT_U
       const { limit, numbers } = asked;
       const found = new FoundValues(numbers);
       const many = isMany(asked);
+      if (many) addCanonicalName(database);
       const sql = many ? partsByBucket(asked) : partsOfRows(asked, isChosen(asked), "NULL");
       const parts = database.prepare(sql).iterate({ ...parametersOf(asked), ...(many ? { limit } : {}) });
       let names = 0;
