@@ -11,9 +11,7 @@ import { rehearseDatabase } from "../database/migrate_database.ts";
 import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";
 import { countRows } from "../database/inspect/count_rows.ts";
 import { metricsTableOf } from "../database/layouts/layout.ts";
-import { readCatalog } from "../database/sql/catalog.ts";
-import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
-import { knownTables } from "../database/layouts/table_layouts.ts";
+import { hasPatterns, recogniseDatabase } from "../database/layouts/known_layouts.ts";
 import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
 import { discover } from "../find/discover.ts";
 import { userLevelsOf } from "../find/state_directory.ts";
@@ -61,8 +59,7 @@ async function isReadAsItIs(
   { path }: FoundDatabase,
   run: Progress & HasSettings,
 ): Promise<boolean> {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+  const { catalog, layout } = recogniseDatabase(database);
   if (!OF_16.includes(layout.name)) return false;
   const { nonFinite, timestamps, patternIds, invalidRows } = run.settings;
   const decided = nonFinite !== null || timestamps !== null || patternIds !== null || invalidRows === "quarantine";

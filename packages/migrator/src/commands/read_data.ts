@@ -21,11 +21,9 @@ import type { CommonOptions, HasSettings } from "../core/options.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
 import { Stop } from "../core/stop.ts";
-import { readCatalog } from "../database/sql/catalog.ts";
 import { planMerge } from "../database/migrate/merge/plan_merge.ts";
-import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
+import { hasPatterns, recogniseDatabase } from "../database/layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
-import { knownTables } from "../database/layouts/table_layouts.ts";
 import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
@@ -296,8 +294,7 @@ async function readingOf<Result>(path: string, read: () => Promise<Result>): Pro
 }
 
 function sourceOf(database: Database, { path }: FoundDatabase, onProgress: ReadOptions["onProgress"]): SourceDatabase {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+  const { catalog, layout } = recogniseDatabase(database);
   const [first, second] = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)];
   // The ids that a migration would give, so that the figures are the same before and after it.
   const idOffset = first === null || second === null ? 0 : planMerge(database, first, second, true).idOffset;

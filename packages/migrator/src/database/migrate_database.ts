@@ -19,6 +19,7 @@ import type { Workers } from "../io/child/workers.ts";
 import { whileReading } from "../io/readable_database.ts";
 import { changeInPlace } from "./change_in_place.ts";
 import { examine } from "./inspect/examine.ts";
+import { recogniseDatabase } from "./layouts/known_layouts.ts";
 import { inspectDatabase, type Inspection } from "./inspect/inspect_database.ts";
 import { type DatabaseRun, fill, foundBefore, type Inspections } from "./inspect/plan_database.ts";
 import type { PatternSurvey } from "./patterns/survey_patterns.ts";
@@ -78,7 +79,7 @@ async function inspect(
   run: Progress & HasSettings & Workers & Inspections,
   levelFile: NamedLevelFile | null,
 ): Promise<Inspection> {
-  const counts = await examine(database, { path, intent: "read", shownAs: path }, run);
+  const counts = await examine(database, recogniseDatabase(database), { path, intent: "read", shownAs: path }, run);
   return inspectDatabase(database, run.settings, run.askLevels, counts, levelFile);
 }
 

@@ -12,11 +12,11 @@ import { conversionOf } from "./migrate/conversion.ts";
 import { countTables } from "./inspect/count_tables.ts";
 import { countRows } from "./inspect/count_rows.ts";
 import { isDamage, reasonOf } from "./inspect/examine.ts";
-import { type Catalog, entryNamed, readCatalog } from "./sql/catalog.ts";
-import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
+import { type Catalog, entryNamed } from "./sql/catalog.ts";
+import { hasPatterns, recogniseDatabase } from "./layouts/known_layouts.ts";
 import { type Layout, metricsTableOf } from "./layouts/layout.ts";
 import type { MetricsTable } from "./layouts/metrics_table.ts";
-import { knownTables, TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
+import { TABLE_LAYOUTS } from "./layouts/table_layouts.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, hasOwn, MERGED_ROWS, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
@@ -60,8 +60,7 @@ function existingBackups(path: string, reported: string | undefined, run: HasSet
 
 /** Puts the layout of a database and its numbers of rows into a report. */
 export function readLayout(database: Database, report: DatabaseReport): { catalog: Catalog; layout: Layout } {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+  const { catalog, layout } = recogniseDatabase(database);
   report.layout = layout.name;
   report.layout_title = layout.title;
   if (layout.treatment !== "leave" && layout.treatment !== "refuse") report.tables = countTables(database, catalog);

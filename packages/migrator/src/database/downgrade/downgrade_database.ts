@@ -1,6 +1,7 @@
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import { recogniseDatabase } from "../layouts/known_layouts.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Cleanup, Progress } from "../../core/progress.ts";
 import { databaseReport, type DatabaseReport } from "../../core/report.ts";
@@ -17,10 +18,7 @@ import { countTables } from "../inspect/count_tables.ts";
 import { assertUndamaged, reportUnplanned } from "../inspect/examine.ts";
 import { foundBefore, type Seen } from "../inspect/plan_database.ts";
 import { forecastOnReplica } from "../forecast/schema_replica.ts";
-import { readCatalog } from "../sql/catalog.ts";
-import { recognise } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { runStep } from "../steps/step.ts";
 import { notesOnOriginal, proveDowngrade } from "./proof/prove_downgrade.ts";
@@ -73,8 +71,8 @@ export async function planDatabaseDowngrade(
  * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
  */
 function inspectDowngrade(database: Database): DowngradeInspection {
-  const catalog = readCatalog(database, knownTables());
-  const found = { layout: recognise(catalog), records: readRecords(database), tables: countTables(database, catalog) };
+  const { catalog, layout } = recogniseDatabase(database);
+  const found = { layout, records: readRecords(database), tables: countTables(database, catalog) };
   try {
     const plan = planDowngrade(database, catalog);
     const { refusal, notes } = forecastOnReplica(catalog, plan?.steps ?? []);

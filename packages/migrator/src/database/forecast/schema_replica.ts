@@ -62,7 +62,7 @@ function attempt(
       addViewColumns(replica, views);
     }
     assertStillUsable(replica, before);
-    const trial = database === undefined ? { refusal: null, notes: [] } : tryWriting(replica, database);
+    const trial = database === undefined ? { refusal: null, notes: [] } : tryWriting(replica, database, catalog);
     return { ...trial, notes: [...notesOnViews(views, replica), ...trial.notes], isUncertain: false };
   } catch (error) {
     const { message } = error as Error;

@@ -1,5 +1,5 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
-import { lazy } from "@perdura/internals/metrics/lazy.js";
+import { lazy } from "@perdura/internals/runtime/lazy.js";
 import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
 import { metricsSchema } from "@perdura/internals/metrics/schema.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
@@ -8,10 +8,9 @@ import { columnsOf, hasRowid, hasTable, isOrdinaryTable, schemaObjects } from "@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { hasConflictClause, IgnoredRow } from "@perdura/internals/validity/ignored_row.js";
-import { readCatalog, schemaEntries } from "../sql/catalog.ts";
+import { type Catalog, schemaEntries } from "../sql/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
 import { isOurs, type RowChange } from "../steps/fired_triggers.ts";
 import { integerKey } from "../sql/row_id.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
@@ -43,8 +42,9 @@ interface Write {
  *
  * @param replica A database in memory with the migrated schema; it is changed.
  * @param database Source of values that the tables accept, because a CHECK may allow only some.
+ * @param catalog The tables of the database.
  */
-export function tryWriting(replica: Database, database: Database): Trial {
+export function tryWriting(replica: Database, database: Database, catalog: Catalog): Trial {
   const entries = schemaEntries(replica);
   const triggers = triggersIn(entries);
   const refusal =
@@ -62,7 +62,7 @@ export function tryWriting(replica: Database, database: Database): Trial {
     trial = tryEach(
       replica,
       database,
-      [...interactionsOf(replica, database), ...patternsOf(replica, database)],
+      [...interactionsOf(replica, sampleOf(database, catalog)), ...patternsOf(replica, database)],
       triggers.filter(({ sql }) => ONLY_RAISES.test(sql)),
     );
   });
@@ -172,12 +172,13 @@ interface Sample {
   ms: number;
 }
 
-function interactionsOf(replica: Database, database: Database): Write[] {
+function interactionsOf(replica: Database, { user, ms }: Sample): Write[] {
   if (!hasTable(replica, "interactions")) return [];
   for (const create of metricsSchema("level")) replica.exec(create);
   // Compiling the statements fails if a trigger cannot be compiled.
   const writer = lazy(() => new RowWriter(replica, "the replica", "level", undefined));
-  const { user, ms } = sampleOf(database);
+  const counted = replica.prepare("SELECT count(*) FROM interactions").pluck();
+  const before = counted.get() as number;
   const insert = (more: Partial<CheckedInteraction>): void =>
     void writer().insert({ userId: user, level: 1, success: true, responseTimeMs: ms, metadata: null, ...more });
   // Rows leave the memory at once, because a default of the user may fill it.
@@ -186,10 +187,9 @@ function interactionsOf(replica: Database, database: Database): Write[] {
     table: "interactions",
     run: () => {
       replica.exec("SAVEPOINT perdura_trial");
-      const before = countFrom(replica, "interactions");
       try {
         for (const row of rows) insert(row);
-        assertKept(replica, "interactions", before + rows.length);
+        assertKept(replica, "interactions", counted.get() === before + rows.length);
       } finally {
         // A trigger may have rolled all back.
         if (replica.inTransaction) replica.exec("ROLLBACK TO perdura_trial; RELEASE perdura_trial");
@@ -211,8 +211,7 @@ function interactionsOf(replica: Database, database: Database): Write[] {
   ];
 }
 
-function sampleOf(database: Database): Sample {
-  const catalog = readCatalog(database, knownTables());
+function sampleOf(database: Database, catalog: Catalog): Sample {
   const table = metricsTableOf(catalog, recognise(catalog));
   const column = sqlName(table?.names.user_id ?? "");
   const rows =
@@ -261,7 +260,7 @@ function patternsOf(replica: Database, database: Database): Write[] {
       const others = countFrom(replica, "patterns WHERE ifnull(id, '') NOT LIKE 'perdura trial _'");
       change();
       saveLibrary(replica, library, "the replica");
-      assertKept(replica, "patterns", others + library.size);
+      assertKept(replica, "patterns", countFrom(replica, "patterns") === others + library.size);
       // Uses stay in the queue if no row was added for them.
       if (library.pendingUsage.length > 0) throw new IgnoredRow(replica, "pattern_usage", "the replica");
     },
@@ -275,8 +274,8 @@ function patternsOf(replica: Database, database: Database): Write[] {
 }
 
 /** @throws Error if a row took the place of another one, or was left out: SQLite reports no conflict then. */
-function assertKept(replica: Database, table: Write["table"], rows: number): void {
-  if (countFrom(replica, table) === rows) return;
+function assertKept(replica: Database, table: Write["table"], areAllThere: boolean): void {
+  if (areAllThere) return;
   if (!hasConflictClause(replica, table, "REPLACE")) throw new IgnoredRow(replica, table, "the replica");
   const error = new Error(`a constraint of the table ${table} with ON CONFLICT REPLACE would remove another row`);
   throw Object.assign(error, { code: "SQLITE_CONSTRAINT_UNIQUE" });

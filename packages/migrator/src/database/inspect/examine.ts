@@ -12,8 +12,7 @@ import { Stop, stopOfFound } from "../../core/stop.ts";
 import type { CheckRequest } from "../../io/child/requests.ts";
 import { LARGE, type Workers } from "../../io/child/workers.ts";
 import { lastBackup } from "../../io/copy_database.ts";
-import { readCatalog } from "../sql/catalog.ts";
-import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
+import { hasPatterns, type Recognised } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { removeCollations } from "../layouts/remove_collations.ts";
 import { knownTables } from "../layouts/table_layouts.ts";
@@ -22,7 +21,7 @@ import { DamagedRecord } from "../record/migration_record.ts";
 import { countRows, type RowCount } from "./count_rows.ts";
 
 /** Results of an examination of every row of a database. */
-export interface Counts {
+export interface Counts extends Recognised {
   /** Keyed by metrics table. */
   metrics: ReadonlyMap<string, RowCount>;
   /** Null without a table of patterns. */
@@ -43,20 +42,24 @@ interface Examined extends Pick<CheckRequest, "path" | "intent"> {
  */
 export async function examine(
   database: Database,
+  recognised: Recognised,
   examined: Examined,
   run: Progress & HasSettings & Workers,
 ): Promise<Counts> {
   const sound = assertUndamagedInBackground(database, examined, run);
-  const counts = countAll(database, examined, run);
+  const counts = countAll(database, recognised, examined, run);
   // Damage takes precedence over any findings about the rows.
   await Promise.allSettled([sound, counts]);
   await sound;
   return counts;
 }
 
-async function countAll(database: Database, { shownAs }: Examined, run: Progress & HasSettings): Promise<Counts> {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+async function countAll(
+  database: Database,
+  { catalog, layout }: Recognised,
+  { shownAs }: Examined,
+  run: Progress & HasSettings,
+): Promise<Counts> {
   const step = { path: shownAs, stage: "inspect", detail: "checking every row" } as const;
   const metrics = new Map<string, RowCount>();
   for (const table of [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)]) {
@@ -65,7 +68,7 @@ async function countAll(database: Database, { shownAs }: Examined, run: Progress
   const patterns = hasPatterns(catalog)
     ? await run.inPieces({ ...step, detail: "reading every pattern" }, surveyPatterns(database, run.settings))
     : null;
-  return { metrics, patterns };
+  return { catalog, layout, metrics, patterns };
 }
 
 /** Maximum number of faults that are named. */

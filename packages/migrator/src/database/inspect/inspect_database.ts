@@ -10,12 +10,11 @@ import type { Found } from "../migrate/findings.ts";
 import { refusalOf } from "../migrate/missing_parents.ts";
 import { levelFileOf, type NamedLevelFile } from "../levels/level_file.ts";
 import { type ReadLevels, noUserLevels } from "../levels/level_source.ts";
-import { type Catalog, readCatalog } from "../sql/catalog.ts";
-import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
+import type { Catalog } from "../sql/catalog.ts";
+import { hasPatterns, recogniseDatabase } from "../layouts/known_layouts.ts";
 import { type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { levelTableNamed, levelTables } from "../layouts/level_tables.ts";
 import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
 import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisions_report.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
@@ -68,8 +67,7 @@ export function inspectDatabase(
   counts?: Counts,
   levelFile: NamedLevelFile | null = null,
 ): Inspection {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+  const { catalog, layout } = counts ?? recogniseDatabase(database);
   const metrics = metricsTableOf(catalog, layout);
   const second = secondTableOf(catalog, layout);
   const first = countTable(database, metrics, counts);

@@ -12,9 +12,7 @@ import { temporaryShortage } from "../../io/temporary_space.ts";
 import { diskNeed } from "../change_in_place.ts";
 import { attachLevels, type NamedLevelFile, withLevelFile } from "../levels/level_file.ts";
 import type { ReadLevels } from "../levels/level_source.ts";
-import { readCatalog } from "../sql/catalog.ts";
-import { recognise } from "../layouts/known_layouts.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
+import { type Recognised, recogniseDatabase } from "../layouts/known_layouts.ts";
 import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 import { levelCopiesOf } from "../levels/level_copies.ts";
@@ -60,8 +58,9 @@ async function inspectFile(
   const inPlace = path === found.path;
   const intent = inPlace ? "copy" : "read";
   const stamp = inPlace ? await stampOf(path, run) : null;
-  if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
-  const counts = await examine(database, { path, intent, shownAs: found.path }, run);
+  const recognised = recogniseDatabase(database);
+  if (inPlace && isToChange(recognised)) await beginEarlyCopy(path, found.bytes, run);
+  const counts = await examine(database, recognised, { path, intent, shownAs: found.path }, run);
   attachLevels(database, levelFile);
   const inspection = await withLevelCopies(
     inspectDatabase(database, run.settings, run.askLevels, counts, levelFile),
@@ -86,8 +85,8 @@ async function withLevelCopies(
   return { ...inspection, levels: { ...levels, missing: withFiles(levels.missing, files) } };
 }
 
-function isToChange(database: Database): boolean {
-  return ["rename", "convert", "merge"].includes(recognise(readCatalog(database, knownTables())).treatment);
+function isToChange({ layout }: Recognised): boolean {
+  return ["rename", "convert", "merge"].includes(layout.treatment);
 }
 
 /** Until then the caller's transaction prevents writes by other processes. */

@@ -1,5 +1,6 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
-import { type Catalog, entryNamed, hasColumns, hasTable } from "../sql/catalog.ts";
+import { type Catalog, entryNamed, hasColumns, hasTable, readCatalog } from "../sql/catalog.ts";
 import { differencesOf } from "./layout_differences.ts";
 import { type Layout, matchesTable, resemblesTable, treatmentOf } from "./layout.ts";
 import { describeTable } from "./metrics_table.ts";
@@ -8,6 +9,7 @@ import {
   commonColumns,
   DOCUMENTED_15,
   DOCUMENTED_16,
+  knownTables,
   METRICS,
   METRICS_REBUILT,
   METRICS_WITHOUT_LEVELS,
@@ -141,6 +143,17 @@ export function recognise(catalog: Catalog): Layout {
     name: layout.name.replace("field-", "combined-"),
     title: `patterns and metrics in one file, ${layout.title}`,
   };
+}
+
+/** The tables of a database, and the layout that they have. */
+export interface Recognised {
+  catalog: Catalog;
+  layout: Layout;
+}
+
+export function recogniseDatabase(database: Database): Recognised {
+  const catalog = readCatalog(database, knownTables());
+  return { catalog, layout: recognise(catalog) };
 }
 
 function layoutOf(catalog: Catalog): Layout {

@@ -1,13 +1,11 @@
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import { recogniseDatabase } from "../layouts/known_layouts.ts";
 import type { MaintainedDatabase } from "../../core/maintenance_report.ts";
 import type { HasSettings } from "../../core/options.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
-import { recognise } from "../layouts/known_layouts.ts";
 import type { Layout } from "../layouts/layout.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
-import { readCatalog } from "../sql/catalog.ts";
 
 /** Layouts that collectors of perdura write, with the column of the level. */
 const LEVEL_COLUMNS: Readonly<Record<string, LevelColumn>> = {
@@ -49,7 +47,7 @@ const SENTENCES = {
 function layoutOf(path: string, { settings: { busyTimeoutMs } }: HasSettings): Layout {
   const database = openDatabase(path, { intent: "read", busyTimeoutMs });
   try {
-    return recognise(readCatalog(database, knownTables()));
+    return recogniseDatabase(database).layout;
   } finally {
     database.close();
   }

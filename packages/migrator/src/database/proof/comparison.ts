@@ -4,7 +4,7 @@ import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
-import { idRanges, isRowId } from "../sql/row_id.ts";
+import { idRanges, integerKey, isRowId } from "../sql/row_id.ts";
 import { anyOf, sameValue } from "../sql/sql_text.ts";
 
 /** Attaches a copy to the connection, under the name that all proofs use. */
@@ -57,20 +57,23 @@ const FLATTENED = 500;
  * same storage class in every column: without collation, affinity or conversion. SQL does the comparison; a row that
  * passed through JavaScript could already be different.
  */
-export function countUnequal(database: Database, { left, right, keys, keyOffset = 0, where }: Comparison): Counted {
+export function countUnequal(database: Database, comparison: Comparison): Counted {
+  const { left, right, keys, keyOffset = 0, where } = comparison;
   const keyed = new Set(keys.map(([one]) => one.toLowerCase()));
   const ofLeft = (column: string): string =>
     keyOffset !== 0 && keyed.has(column.toLowerCase())
       ? `(l.${sqlName(column)} - ${keyOffset})`
       : `l.${sqlName(column)}`;
   const on = keys.map(([one, other]) => `r.${sqlName(other)} = ${comparedValue(left, one, ofLeft(one))}`);
-  const different = left.columns.map((column, index) => {
+  const proved = haveEqualRowIds(database, comparison) ? keyed : new Set();
+  const different = left.columns.flatMap((column, index) => {
+    if (proved.has(column.toLowerCase())) return [];
     const rightColumn = right.columns[index] as string;
     const [one, other] = [
       comparedValue(left, column, ofLeft(column)),
       comparedValue(right, rightColumn, `r.${sqlName(rightColumn)}`),
     ];
-    return `NOT ${sameValue(one, other)}`;
+    return [`NOT ${sameValue(one, other)}`];
   });
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
   const [rows, unequal] = withUsableIndexes((hint) =>
@@ -84,6 +87,14 @@ export function countUnequal(database: Database, { left, right, keys, keyOffset 
       .get(),
   ) as [number, number];
   return { rows, unequal };
+}
+
+/** True if rows with the same key have the same row id, so that the keys need no comparison of their own. */
+function haveEqualRowIds(database: Database, { left, right, keys, keyOffset = 0 }: Comparison): boolean {
+  const [[one, other] = ["", ""]] = keys;
+  const isRowIdOf = ({ schema, table }: Side, column: string): boolean =>
+    integerKey(database, table, schema)?.toLowerCase() === column.toLowerCase();
+  return keys.length === 1 && keyOffset === 0 && isRowIdOf(left, one) && isRowIdOf(right, other);
 }
 
 /**

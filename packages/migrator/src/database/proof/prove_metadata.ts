@@ -70,18 +70,20 @@ export function* proveMetadata(change: ProvedChange): InPieces<RowsProof> {
   };
 }
 
-/** A side table that the old layout has as well holds the metadata that has no column. */
-function placesOf({ in16, tables }: ProvedChange): Place[] {
+/** A side table that the old layout has as well holds the metadata that has no column: those of no interaction. */
+function placesOf(change: ProvedChange): Place[] {
+  const { database, in16, tables } = change;
+  const hadSide = hasTable(database, SIDE_TABLE, oldOf(change));
   const hasRow = `l.interaction_id IN (SELECT id FROM ${in16}.${INTERACTIONS})`;
   const columns = tables.flatMap(({ table, idOffset, isMerged, owns, quarantined }): Place[] => {
     const { metadata } = table.names;
     if (metadata === null) return [];
     const own = owns("l.interaction_id", { table: table.name, id: "id" });
-    const where = isMerged ? own : `${own} AND ${hasRow}`;
+    const where = isMerged || !hadSide ? own : `${own} AND ${hasRow}`;
     return [{ table: table.name, id: "id", metadata, idOffset, where, quarantined }];
   });
   const sides = tables
-    .filter(({ isMerged }) => !isMerged)
+    .filter(({ isMerged }) => hadSide && !isMerged)
     .map(({ table, owns }): Place => {
       const side = { table: SIDE_TABLE, id: "interaction_id" };
       const own = owns("l.interaction_id", side);

@@ -18,14 +18,14 @@ export function rowIdName(table: string, columns: readonly string[]): string {
 }
 
 /** The column that is an alias of the row id. */
-export function integerKey(database: Database, table: string): string | undefined {
+export function integerKey(database: Database, table: string, schema = "main"): string | undefined {
   return database
     .prepare(
-      `SELECT name FROM pragma_table_info(?, 'main') WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE
-       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk')`,
+      `SELECT name FROM pragma_table_info(@table, @schema) WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE
+       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(@table, @schema) WHERE origin = 'pk')`,
     )
     .pluck()
-    .get(table, table) as string | undefined;
+    .get({ table, schema }) as string | undefined;
 }
 
 /** True if the primary key of a table is its row id: then it needs no index, and is unique and never NULL. */

@@ -1,15 +1,14 @@
 import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { withReadable } from "../../io/readable_database.ts";
-import { recognise } from "../layouts/known_layouts.ts";
+import { recogniseDatabase } from "../layouts/known_layouts.ts";
 import { metricsTableOf, secondTableOf } from "../layouts/layout.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
 import { formerIndexes } from "../migrate/indexes.ts";
 import { attachBackup } from "../proof/comparison.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { type MigrationRecord, nextNumber, readRecords } from "../record/migration_record.ts";
-import { readCatalog, schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
+import { schemaEntries, type SchemaEntry } from "../sql/catalog.ts";
 import { type BackupState, chooseBackup, reportDifference } from "./choose_backup.ts";
 import { compareRows, type Comparing, reportCopy } from "./comparing.ts";
 
@@ -40,8 +39,7 @@ export async function compareMigrated(
 }
 
 function beforeMigration(database: Database): BackupState {
-  const catalog = readCatalog(database, knownTables());
-  const layout = recognise(catalog);
+  const { catalog, layout } = recogniseDatabase(database);
   return {
     layout,
     before: metricsTableOf(catalog, layout),

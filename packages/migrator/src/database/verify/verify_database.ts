@@ -3,6 +3,7 @@ import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import { recogniseDatabase } from "../layouts/known_layouts.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { databaseReport, type DatabaseReport } from "../../core/report.ts";
@@ -13,13 +14,11 @@ import { isBackupOf16 } from "../../io/own_files.ts";
 import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
 import { countRows, type RowCount } from "../inspect/count_rows.ts";
 import { isDamage } from "../inspect/examine.ts";
-import { recognise } from "../layouts/known_layouts.ts";
 import { metricsTableOf } from "../layouts/layout.ts";
-import { knownTables } from "../layouts/table_layouts.ts";
 import { unreadablePatterns } from "../proof/prove_database.ts";
 import { readRecords } from "../record/migration_record.ts";
 import { orphanNotes } from "../record/orphan_notes.ts";
-import { columnsOfTable, readCatalog } from "../sql/catalog.ts";
+import { columnsOfTable } from "../sql/catalog.ts";
 import {
   isBefore16,
   reportDifference,
@@ -78,8 +77,7 @@ async function compare(comparing: Comparing, reported: string | undefined, named
   // A backup in a backup directory that was not specified this time is found through the report.
   const backups = beside.length === 0 && noted !== undefined ? [noted] : beside;
   try {
-    const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, knownTables()));
-    const layout = recognise(catalog);
+    const { catalog, layout } = withReadable(place, found.path, run, recogniseDatabase);
     report.layout = layout.name;
     report.layout_title = layout.title;
     const newest = backups.at(-1);
@@ -115,8 +113,7 @@ async function compare(comparing: Comparing, reported: string | undefined, named
 async function readAs16({ found: { path }, place, report, run }: Comparing): Promise<void> {
   const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {
-    const catalog = readCatalog(database, knownTables());
-    const layout = recognise(catalog);
+    const { catalog, layout } = recogniseDatabase(database);
     if (layout.treatment !== "keep") return;
     const step = { path, stage: "compare" } as const;
     if (report.status === "not_compared") {
