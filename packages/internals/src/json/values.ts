@@ -68,8 +68,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth >= MAX_DEPTH) return !isRawNumber(value);
-  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth + 1));
-  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object" && isTooDeep(item, depth + 1)) return true;
+    return false;
+  }
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    // Most members need no call.
+    if (typeof member === "object" && isTooDeep(member, depth + 1)) return true;
+  }
   return false;
 }
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { withStorage } from "../files/storage_errors.ts";
 import { assertDatabasePath } from "../files/places.ts";
 import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
+import { lazy } from "../runtime/lazy.ts";
 import { type Database, openDatabase, type Statement } from "../sqlite/open_database.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { quote } from "../text/describe.ts";
@@ -14,6 +15,7 @@ import {
   type LibraryLoadOptions,
   reportInvalid,
 } from "./invalid_patterns.ts";
+import { hasOrdinaryFields } from "./ordinary_pattern.ts";
 import { placeAt, rememberUse } from "./known_use.ts";
 import { PatternLibrary } from "./library.ts";
 import { type Pattern } from "./pattern.ts";
@@ -21,6 +23,7 @@ import { PATTERN_FIELDS } from "../validity/pattern_fields.ts";
 import {
   corruptRow,
   invalidRow,
+  type PatternRow,
   readJsonColumns,
   readStoredPattern,
   RowFault,
@@ -67,35 +70,44 @@ export function loadLibrary(
   const read = (): void => {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
-    // The offset is the index of the first row: it finds the row of a duplicate.
-    const select = database
-      .prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order} LIMIT -1 OFFSET ?`)
-      .raw() as Statement<[number], StoredRow>;
+    // Without names of its own, a column would have the name with which the table declares it.
+    const columns = PATTERN_FIELDS.map((field) => `${field} AS ${field}`);
+    const rows = database.prepare<[], PatternRow>(`SELECT ${columns.join(", ")} FROM patterns ORDER BY ${order}`);
     const ids = new Set<string>();
     const readRow = rowReader(database, order, nonFinite, ids);
+    const placeOf = placesByIndex(database, order);
     // An array for the same reason as in `received_patterns.ts`.
     const valid: Pattern[] = [];
+    const add = (pattern: Pattern): void => {
+      valid.push(pattern);
+      // Otherwise a duplicate is found at the end, which takes less time.
+      if (onInvalid !== undefined) ids.add(pattern.id);
+    };
+    const addWithCare = (row: StoredRow, hasValues: boolean): void => {
+      const pattern = readRow(row, hasValues);
+      if (!(pattern instanceof RowFault)) add(pattern);
+      else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
+      else invalid.push(invalidRow(row, pattern, dbPath));
+    };
     let fault: unknown;
+    let index = 0;
     try {
-      for (const rows of inBatches(select.iterate(0), BATCH)) {
-        const hasValues = !rows.some(hasReplacement) && readJsonColumns(rows);
-        for (const row of rows) {
-          const pattern = readRow(row, hasValues);
-          if (!(pattern instanceof RowFault)) {
-            valid.push(pattern);
-            // Otherwise a duplicate is found at the end, which takes less time.
-            if (onInvalid !== undefined) ids.add(pattern.id);
-          } else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
-          else invalid.push(invalidRow(row, pattern, dbPath));
+      for (const batch of inBatches(rows.iterate(), BATCH)) {
+        const hasValues = !batch.some((row) => hasReplacement(Object.values(row))) && readJsonColumns(batch);
+        for (const row of batch) {
+          // Nearly every row is a pattern as the driver returns it.
+          if (hasValues && isOrdinary(row) && !ids.has(row.id)) add(row);
+          else addWithCare([placeOf(index), ...PATTERN_FIELDS.map((field) => row[field])], hasValues);
+          index += 1;
         }
       }
     } catch (error) {
       fault = error;
     }
-    for (const [index, pattern] of valid.entries()) {
+    for (const [number, pattern] of valid.entries()) {
       library.patterns.set(pattern.id, pattern);
-      if (library.patterns.size > index) continue;
-      throw corruptRow(select.get(index) as StoredRow, duplicateOf(pattern), dbPath);
+      if (library.patterns.size > number) continue;
+      throw corruptRow([placesByIndex(database, order)(number)], duplicateOf(pattern), dbPath);
     }
     if (fault !== undefined) throw fault;
   };
@@ -107,6 +119,25 @@ export function loadLibrary(
 
 /** Number of rows whose JSON columns are read together. */
 const BATCH = 100;
+
+const isOrdinary = (row: PatternRow): row is PatternRow & Pattern => hasOrdinaryFields(row as Pattern);
+
+/** Finds what identifies a row by the index of the row. A later index is sought from the last one that was found. */
+function placesByIndex(database: Database, order: "rowid" | "id"): (index: number) => unknown {
+  const place = (where: string): Statement =>
+    database
+      .prepare(`SELECT ${order} FROM patterns ${where} ORDER BY ${order} LIMIT 1 OFFSET ?`)
+      .pluck()
+      .safeIntegers();
+  const [fromStart, fromKnown] = [lazy(() => place("")), lazy(() => place(`WHERE ${order} >= ?`))];
+  let known: { place: unknown; index: number } | undefined;
+  return (index) => {
+    const found = known === undefined ? fromStart().get(index) : fromKnown().get(known.place, index - known.index);
+    // Text that was not read as it is stored would find another row.
+    if (!hasReplacement([found])) known = { place: found, index };
+    return found;
+  };
+}
 
 /**
  * Columns of a select that returns a {@link StoredRow}.
@@ -134,7 +165,7 @@ export function rowReader(
 ): (row: StoredRow, hasValues?: boolean) => Pattern | RowFault {
   const bytes = bytesByPlace(database, order, fields);
   return (row, hasValues = false) => {
-    const fault = hasValues || !hasReplacement(row) ? undefined : faultOfText(row, bytes);
+    const fault = hasValues || !hasReplacement(row.slice(1)) ? undefined : faultOfText(row, bytes);
     const pattern = fault ?? readStoredPattern(row, nonFinite, hasValues);
     return !(pattern instanceof RowFault) && known.has(pattern.id) ? duplicateOf(pattern) : pattern;
   };
@@ -155,13 +186,8 @@ function bytesByPlace(database: Database, order: string, fields: readonly string
   return (place) => statement.get(place) as ReturnType<RowBytes>;
 }
 
-function hasReplacement(row: StoredRow): boolean {
-  for (let column = 1; column < row.length; column += 1) {
-    const value = row[column];
-    if (typeof value === "string" && value.includes(REPLACEMENT)) return true;
-  }
-  return false;
-}
+const hasReplacement = (values: readonly unknown[]): boolean =>
+  values.some((value) => typeof value === "string" && value.includes(REPLACEMENT));
 
 /** Checks text that contains U+FFFD: the bytes of the row show whether it is stored there or replaces broken UTF-8. */
 function faultOfText([place]: StoredRow, bytes: RowBytes): RowFault | undefined {

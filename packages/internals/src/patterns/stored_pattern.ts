@@ -54,25 +54,25 @@ export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path
   return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
 }
 
+/** A row as an object, with the values of {@link PATTERN_FIELDS} in their order. */
+export type PatternRow = Record<(typeof PATTERN_FIELDS)[number], unknown>;
+
 /**
  * Replaces the JSON text of many rows by its values.
  *
  * @returns False if the columns must be read row by row; the rows are unchanged then.
  */
-export function readJsonColumns(rows: readonly StoredRow[]): boolean {
+export function readJsonColumns(rows: readonly PatternRow[]): boolean {
   const texts: string[] = [];
-  for (const row of rows) {
-    const { [CONTEXT]: context, [TAGS]: tags } = row;
+  for (const { context, tags } of rows) {
     if (!isTextOrNull(context) || !isTextOrNull(tags)) return false;
     texts.push(context ?? "null", tags ?? "null");
   }
   const values = parseTogether(texts);
   if (values === undefined) return false;
-  let at = 0;
-  for (const row of rows) {
-    row[CONTEXT] = values[at];
-    row[TAGS] = values[at + 1];
-    at += 2;
+  for (const [index, row] of rows.entries()) {
+    row.context = values[2 * index];
+    row.tags = values[2 * index + 1];
   }
   return true;
 }
