@@ -8,7 +8,7 @@ import { newPath } from "./rollup/databases.ts";
 const MEGABYTE = 1024 * 1024;
 
 // The clock stops between two checks, unless a test sets it.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["hrtime"] }));
 afterEach(() => void vi.useRealTimers());
 
 /**

@@ -1,10 +1,11 @@
-import { lazy } from "@perdura/internals/metrics/lazy.js";
+import { lazy } from "@perdura/internals/runtime/lazy.js";
 import { isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import { type ScannedRows, type ScanProgress, scanRows } from "@perdura/internals/metrics/scan/scan_rows.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { ALWAYS } from "@perdura/internals/metrics/time_range.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsSource } from "./source.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /** With fewer rows, SQL answers at once. */
 const MANY_ROWS = 50_000;
@@ -59,13 +60,13 @@ async function scanWithPauses(
   report: (progress: ScanProgress) => void,
 ): Promise<ScannedRows | undefined> {
   const scan = scanRows(database, levelColumn);
-  for (let last = performance.now(); ;) {
+  for (let last = monotonicMs(); ;) {
     const step = scan.next();
     if (step.done === true) return step.value;
-    if (performance.now() - last < PAUSE_EVERY_MS) continue;
+    if (monotonicMs() - last < PAUSE_EVERY_MS) continue;
     report(step.value);
     await pause();
-    last = performance.now();
+    last = monotonicMs();
   }
 }
 

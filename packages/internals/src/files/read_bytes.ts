@@ -4,6 +4,7 @@ import type { ReadBytes } from "../json/byte_window.ts";
 import { sleep } from "../runtime/sleep.ts";
 import { readAt, withFile } from "./guarded_file.ts";
 import { irregularKind } from "./irregular_kind.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
  * Opens a file while `work` runs, so that it can be read in pieces and more than once. The content of a pipe, which can
@@ -30,14 +31,14 @@ const [PAUSE_MS, PATIENCE_MS] = [5, 1000];
 
 function readPipe(descriptor: number): Buffer {
   const pieces: Buffer[] = [];
-  const end = performance.now() + PATIENCE_MS;
+  const end = monotonicMs() + PATIENCE_MS;
   for (;;) {
     const piece = Buffer.alloc(1 << 16);
     try {
       const length = readSync(descriptor, piece);
       if (length > 0) pieces.push(piece.subarray(0, length));
       // Without a writer a pipe seems to be at its end.
-      else if (pieces.length > 0 || performance.now() > end) return Buffer.concat(pieces);
+      else if (pieces.length > 0 || monotonicMs() > end) return Buffer.concat(pieces);
       else sleep(PAUSE_MS);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;

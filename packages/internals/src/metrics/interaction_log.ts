@@ -18,7 +18,7 @@ import { STEP_MS } from "../sqlite/pace.ts";
 import { runWithPauses, runWithPausesAsync, type Watch, watchWriters } from "../sqlite/pauses.ts";
 import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../runtime/lazy.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, checkedKeys, type MetricsOptions } from "./options.ts";
 import { type RollupStatistics, rollupStatistics } from "./rollup/rollup_statistics.ts";

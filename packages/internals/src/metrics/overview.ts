@@ -10,7 +10,7 @@ import {
 } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import { daysRead } from "./days_read.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../runtime/lazy.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { ListedUser, Overview, OverviewQueries } from "./overview_stats.ts";
 import { DAY, isBetween, isNear } from "./trends/time_sql.ts";

@@ -9,7 +9,7 @@ import {
   withFiniteMean,
 } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../runtime/lazy.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 import type { Range } from "./time_range.ts";

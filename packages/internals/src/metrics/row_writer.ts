@@ -6,7 +6,7 @@ import { IgnoredRow } from "../validity/ignored_row.ts";
 import { currentLevel } from "./aggregates.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import { ForeignConflicts } from "./foreign_conflicts.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../runtime/lazy.ts";
 import type { LevelColumn } from "./schema.ts";
 
 type Insert = Statement<(string | number | null)[]>;

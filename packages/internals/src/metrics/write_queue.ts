@@ -2,6 +2,7 @@ import { isCallerError } from "../errors/caller_errors.ts";
 import { isPerduraError } from "../errors/errors.ts";
 import { isUncertain } from "../files/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /** Operations of the log that a queue needs. */
 interface Log {
@@ -38,7 +39,7 @@ export class WriteQueue {
   /** Resolves with the row's id when the row is durable. Rows are stored in the order in which they were added. */
   add(interaction: CheckedInteraction): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ interaction, since: performance.now(), resolve, reject });
+      this.#waiting.push({ interaction, since: monotonicMs(), resolve, reject });
       // Runs after everything that is ready now, including promises.
       if (this.#cancel === undefined) this.#schedule(setImmediate, clearImmediate);
     });
@@ -101,7 +102,7 @@ export class WriteQueue {
 
   /** Retries after a random pause, so that processes which collided once do not keep colliding. */
   #tryLater(rows: readonly Waiting[], error: unknown): void {
-    const start = performance.now() - this.#timeoutMs;
+    const start = monotonicMs() - this.#timeoutMs;
     for (const row of rows) if (row.since <= start) row.reject(error);
     // Rows that were added since then follow the older ones.
     this.#waiting = [...rows.filter(({ since }) => since > start), ...this.#waiting];

@@ -11,6 +11,7 @@ import { PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { IgnoredRow, mayIgnoreRows } from "../validity/ignored_row.ts";
 import type { DeletedUsage, UsageToDelete } from "./usage_deletion.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /** Number of rows in the first step. */
 const FIRST_ROWS = 256;
@@ -75,13 +76,13 @@ export function* usageDeletionSteps(
     const deletePiece = preparePieces(database, asked);
     const total = asked.report === undefined ? 0 : countUsage(database, asked);
     for (let rows = FIRST_ROWS; ;) {
-      const began = performance.now();
+      const began = monotonicMs();
       const piece = change(() => deletePiece(rows));
       deleted.usageRows += piece.usageRows;
       for (const id of piece.patterns) patterns.add(id);
       asked.report?.(deleted.usageRows, total);
       if (piece.isLast) break;
-      rows = fittingRows(rows, performance.now() - began, STEP_MS);
+      rows = fittingRows(rows, monotonicMs() - began, STEP_MS);
       yield;
     }
     deleted.patterns = patterns.size;

@@ -1,6 +1,7 @@
 import { isCallerError } from "../errors/caller_errors.ts";
 import { sleep } from "../runtime/sleep.ts";
 import type { Database } from "./open_database.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /** True for result codes that report a lock of another connection. Extended codes begin with these codes. */
 export function isBusy(error: unknown): boolean {
@@ -36,15 +37,13 @@ export interface Waits {
  * processes which collided once do not keep colliding.
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
-  // Measured before the first attempt, which may itself wait that long in SQLite's busy handler. Node.js would load a
-  // module for `performance`, which takes longer than opening a database.
-  const now = (): number => 1000 * process.uptime();
-  const end = now() + timeoutMs;
+  // Measured before the first attempt, which may itself wait that long in SQLite's busy handler.
+  const end = monotonicMs() + timeoutMs;
   for (let limit = 2; ; limit = Math.min(limit * 2, LONGEST_PAUSE_MS - 1)) {
     try {
       return task();
     } catch (error) {
-      if (!isBusy(error) || now() >= end) throw error;
+      if (!isBusy(error) || monotonicMs() >= end) throw error;
       sleep(1 + Math.random() * limit);
     }
   }

@@ -4,6 +4,7 @@ import { busyError, withStorage } from "../files/storage_errors.ts";
 import { waitWhileBusy } from "./busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "./open_database.ts";
 import { PlacedFile } from "./placed_file.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 export interface CopyOptions {
   /** The name of the target in errors, if the path is a temporary one. */
@@ -51,9 +52,9 @@ type Checked = CopyOptions & { shownAs: string; busyTimeoutMs: number };
 
 /** Repeats a copy: if another connection holds the target, the driver copies nothing and reports success. */
 async function copyOnceFree(from: Database, to: string, options: Checked): Promise<void> {
-  const end = performance.now() + options.busyTimeoutMs;
+  const end = monotonicMs() + options.busyTimeoutMs;
   while (!(await copied(from, to, options))) {
-    if (performance.now() > end) throw busyError(options.shownAs, "It was not changed.");
+    if (monotonicMs() > end) throw busyError(options.shownAs, "It was not changed.");
     await pause(PAUSE_MS);
   }
 }

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Waits, withBusyTimeout } from "./busy.ts";
 import type { Database } from "./open_database.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /** Size from which a log is emptied, in bytes. Without long reads, SQLite keeps it at a quarter of that. */
 const LARGE = 64 * 1024 * 1024;
@@ -39,7 +40,7 @@ export class LargeLog {
     this.#rows += rows;
     if (this.#rows < ROWS_BETWEEN || this.#path === undefined) return;
     this.#rows = 0;
-    const now = performance.now();
+    const now = monotonicMs();
     if (now < this.#notBefore) return;
     try {
       // The log is next to the file itself, not next to a link to it.

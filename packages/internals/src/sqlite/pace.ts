@@ -1,3 +1,4 @@
+import { monotonicMs } from "../runtime/monotonic.ts";
 /** Time for which a step may keep other writers waiting, in milliseconds. */
 export const STEP_MS = 30;
 
@@ -36,9 +37,9 @@ export class Pace {
   /** Runs pieces of up to `sliceMs` until the moment `end`, or until one returns false; returns what the last one returned. */
   run(piece: (rows: number) => boolean, sliceMs: number, end: number): boolean {
     for (;;) {
-      const began = performance.now();
+      const began = monotonicMs();
       const more = piece(this.rows);
-      const now = performance.now();
+      const now = monotonicMs();
       this.rows = fittingRows(this.rows, now - began, sliceMs, this.#fewest);
       if (!more || now + (now - began) > end) return more;
     }

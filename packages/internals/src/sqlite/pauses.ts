@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { sleep } from "../runtime/sleep.ts";
 import { isBusy, LONGEST_PAUSE_MS } from "./busy.ts";
 import type { Database } from "./open_database.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /** Time after which other writers get their turn, in milliseconds. A step that may take longer begins a turn. */
 const TURN_MS = 30;
@@ -34,12 +35,12 @@ export function watchWriters(database: Database): Watch {
 
 /** Steps between two pauses. */
 class Turn {
-  readonly #began: number = performance.now();
+  readonly #began: number = monotonicMs();
   #before: number = this.#began;
 
   /** Called after each step; true if another one like it would not end within the turn. */
   isOver(): boolean {
-    const now = performance.now();
+    const now = monotonicMs();
     const tookMs = now - this.#before;
     this.#before = now;
     return now - this.#began + tookMs >= TURN_MS;

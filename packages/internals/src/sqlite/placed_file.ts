@@ -4,6 +4,7 @@ import { StorageError } from "../errors/errors.ts";
 import { CLOSING_DROPS_LOCKS, descriptorsOf } from "../files/open_files.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 import { WatchedDirectory } from "./watched_directory.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
  * Time after which a file is also checked before a write, in milliseconds: another SQLite cannot open and close the
@@ -53,13 +54,13 @@ export class PlacedFile {
    * @throws StorageError if the path has another file, or none. Nothing was written.
    */
   assertBefore(): void {
-    if (performance.now() - this.#checked > RECENT_MS) this.#assertInPlace(false);
+    if (monotonicMs() - this.#checked > RECENT_MS) this.#assertInPlace(false);
   }
 
   /** @throws StorageError if the path has another file, or none: other programs do not find what was written. */
   assertAfter(): void {
     this.#assertInPlace(true);
-    this.#checked = performance.now();
+    this.#checked = monotonicMs();
   }
 
   /**

@@ -4,6 +4,7 @@ import { withStorage } from "../files/storage_errors.ts";
 import { readAt, withFile } from "../files/guarded_file.ts";
 import { unlessMissing } from "../files/missing.ts";
 import { WAL_HEADER } from "./logs.ts";
+import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
  * Copies a database and its side files into a directory, so that the copies are consistent. If a writer is active,
@@ -17,7 +18,7 @@ import { WAL_HEADER } from "./logs.ts";
  */
 export function snapshotFiles(path: string, directory: string, timeoutMs: number): boolean {
   const paths = [path, `${path}-journal`, `${path}-wal`];
-  const end = performance.now() + timeoutMs;
+  const end = monotonicMs() + timeoutMs;
   let attempts = 0;
   do {
     const before = stamps(paths);
@@ -27,7 +28,7 @@ export function snapshotFiles(path: string, directory: string, timeoutMs: number
     if (stamps(paths) === before || (log !== null && logHeader(path) === log && !isThere(`${path}-journal`)))
       return true;
     attempts += 1;
-  } while (attempts < LEAST_ATTEMPTS || performance.now() < end);
+  } while (attempts < LEAST_ATTEMPTS || monotonicMs() < end);
   return false;
 }
 

@@ -8,6 +8,7 @@ import type { CheckedOptions } from "./options.ts";
 import { GivenPool, Servers, type Source } from "./servers.ts";
 import { rowsOf, type Values } from "./statements.ts";
 import { settingsStatement } from "./settings.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /** Sends statements, through a pool or within a transaction. */
 export interface Session {
@@ -109,7 +110,7 @@ export class Connection implements Session {
    * the former primary, and new connections lead to the new one: no connection that exists now is used again.
    */
   #isReadOnly(error: unknown): error is Error {
-    if (isReadOnly(error)) this.#readOnlyAt = performance.now();
+    if (isReadOnly(error)) this.#readOnlyAt = monotonicMs();
     return isReadOnly(error);
   }
 

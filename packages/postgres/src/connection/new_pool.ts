@@ -7,6 +7,7 @@ import type { CheckedOptions } from "./options.ts";
 import { HAS_SETTINGS, settingsStatement } from "./settings.ts";
 import type { PostgresPool } from "./pool_types.ts";
 import { connected, connectedNow, rowsOf } from "./statements.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /** A pool with the properties of its sessions. */
 export interface OwnPool {
@@ -145,7 +146,7 @@ export function isKnownBroken(client: PoolClient): boolean {
 function withListener(client: PoolClient): PoolClient {
   if (!client.listeners("error").includes(markBroken)) {
     client.on("error", markBroken);
-    openedClients.set(client, performance.now());
+    openedClients.set(client, monotonicMs());
   }
   return client;
 }
@@ -157,7 +158,7 @@ const openedClients: WeakMap<PoolClient, number> = new WeakMap();
 const MOST_REPLACED = 100;
 
 /**
- * Replaces broken connections, and those that were opened before a time of `performance.now()`, until one is neither.
+ * Replaces broken connections, and those that were opened before a time of `monotonicMs()`, until one is neither.
  * Nothing was sent through them yet.
  */
 export async function usableClient(connect: () => Promise<PoolClient>, since: number): Promise<PoolClient> {

@@ -17,7 +17,7 @@ export interface Taken {
 
 /** Gives connections. */
 export interface Source {
-  /** @param since Connections that were opened before this time of `performance.now()` are replaced. */
+  /** @param since Connections that were opened before this time of `monotonicMs()` are replaced. */
   take(since: number): Promise<Taken>;
   /** Closes the connections, except those of a pool that the caller passed. */
   close(): Promise<void>;

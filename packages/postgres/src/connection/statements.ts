@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { STANDARD_CONNECT_MS } from "./connect_timeout.ts";
 import { isOccupied, markDriverError } from "./failures.ts";
 import { rawTypes } from "./raw_types.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /** Values of a statement's parameters; arrays become PostgreSQL arrays. */
 export type Values = readonly unknown[];
@@ -56,12 +57,12 @@ export async function connectedNow(pool: Pool): Promise<PoolClient> {
  * @param limit Time in milliseconds after which the task is not run again; 0 for no limit.
  */
 export async function retryOccupied<Result>(limit: number, task: () => Promise<Result>): Promise<Result> {
-  const end = limit === 0 ? Infinity : performance.now() + limit;
+  const end = limit === 0 ? Infinity : monotonicMs() + limit;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await task();
     } catch (error) {
-      if (!isOccupied(error) || performance.now() + pause > end) throw error;
+      if (!isOccupied(error) || monotonicMs() + pause > end) throw error;
     }
     await setTimeout(pause);
   }

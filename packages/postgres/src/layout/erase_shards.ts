@@ -6,6 +6,7 @@ import type { Connection } from "../connection/connection.ts";
 import { copiesLeft, MOST_ATTEMPTS, notErasable, PAUSE_MS, rewrite } from "./erase_tables.ts";
 import type { Names } from "./names.ts";
 import { dropSumsOfShards } from "./shard_sums.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /**
  * SQL for the results of a statement at each shard of a table, and at each copy of a reference table, with its node.
@@ -77,8 +78,8 @@ export async function eraseFromShards(connection: Connection, tables: readonly s
     if (left.length === 0) return;
     if (attempts === MOST_ATTEMPTS)
       throw copiesLeft(connection.place, what, "an older transaction or a replication slot may still read them");
-    const end = performance.now() + connection.options.busyTimeoutMs;
-    while (performance.now() < end && (await isAnyOlder(table, readers))) await setTimeout(PAUSE_MS);
+    const end = monotonicMs() + connection.options.busyTimeoutMs;
+    while (monotonicMs() < end && (await isAnyOlder(table, readers))) await setTimeout(PAUSE_MS);
     await rewrite(connection, left);
   }
 }

@@ -3,6 +3,7 @@ import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
 import { REWRITTEN_UP_TO } from "@perdura/internals/sqlite/compact.js";
 import { type Connection, sessionOn } from "../connection/connection.ts";
 import { isConnectionLost } from "../connection/failures.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /** SQL for the tables in the first parameter with their partitions: rows of `pg_class`. */
 const PARTS = `SELECT name, of.* FROM unnest($1::text[]) AS name, pg_class AS of
@@ -96,11 +97,11 @@ export const PAUSE_MS = 20;
  * read the rows, and those of any database that write, because no later snapshot is newer than they are.
  */
 async function waitForReaders(connection: Connection, last: string): Promise<void> {
-  const end = performance.now() + connection.options.busyTimeoutMs;
+  const end = monotonicMs() + connection.options.busyTimeoutMs;
   const readers = `SELECT 1 FROM pg_stat_activity
     WHERE pid <> pg_backend_pid() AND (age(backend_xid) >= age($1::xid8::xid)
       OR (datname = current_database() OR datname IS NULL) AND age(backend_xmin) >= age($1::xid8::xid)) LIMIT 1`;
-  while ((await connection.query(readers, [last])).length > 0 && performance.now() < end) await setTimeout(PAUSE_MS);
+  while ((await connection.query(readers, [last])).length > 0 && monotonicMs() < end) await setTimeout(PAUSE_MS);
 }
 
 export function copiesLeft(path: string, what: string, why: string): BusyError {

@@ -8,6 +8,7 @@ import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
 import { foldKeys } from "./fold_keys.ts";
 import { foldShards } from "./fold_shards.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../layout/fold_sums.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /**
  * Approximate number of rows that are added in one transaction. If a longer transaction were interrupted, minutes of
@@ -72,7 +73,7 @@ const SHORTEST_PAUSE_MS = 60_000;
 /** Length of the pause as a multiple of the time of the attempt, so that attempts take little of the time of questions. */
 const PAUSE_FACTOR = 50;
 
-/** Times of `performance.now()` before which questions do not fold. */
+/** Times of `monotonicMs()` before which questions do not fold. */
 const pauses: WeakMap<Connection, number> = new WeakMap();
 
 /**
@@ -80,10 +81,10 @@ const pauses: WeakMap<Connection, number> = new WeakMap();
  * of time), questions are answered from the rows for a while without another attempt.
  */
 export async function foldForQuestions(connection: Connection, names: Names, userId?: string): Promise<void> {
-  const begin = performance.now();
+  const begin = monotonicMs();
   if (begin < (pauses.get(connection) ?? 0)) return;
   if (await fold(connection, names, { userId })) return;
-  const end = performance.now();
+  const end = monotonicMs();
   pauses.set(connection, end + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (end - begin)));
 }
 

@@ -7,6 +7,7 @@ import type { CheckedDeletion } from "./deletion_arguments.ts";
 import type { ErasedDatabase } from "../../sqlite/erase_texts.ts";
 import { syncStored, withoutSync } from "../../sqlite/without_sync.ts";
 import { eraseLeftovers } from "./erase.ts";
+import { monotonicMs } from "../../runtime/monotonic.ts";
 
 /** Operations of a metrics database that a deletion needs. */
 export interface DeletingLog extends ErasedDatabase {
@@ -54,13 +55,13 @@ function* deleteRows({ database, change }: DeletingLog, asked: CheckedDeletion):
   const total = asked.report === undefined ? 0 : deletion.count();
   const deleted: Deleted = { interactions: 0, metadata: 0 };
   for (let rows = FIRST_ROWS; ;) {
-    const began = performance.now();
+    const began = monotonicMs();
     const piece = withoutSync(database, () => change(() => deletion.deletePiece(rows)));
     deleted.interactions += piece.interactions;
     deleted.metadata += piece.metadata;
     asked.report?.(asked.orphans === true ? deleted.metadata : deleted.interactions, total, deleted.metadata);
     if (piece.isLast) return deleted;
-    rows = fittingRows(rows, performance.now() - began, STEP_MS);
+    rows = fittingRows(rows, monotonicMs() - began, STEP_MS);
     yield;
   }
 }

@@ -9,6 +9,7 @@ import { installRollup, removeRollup } from "./install.ts";
 import type { RollupLimits } from "./limits.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 import { isMostlyNew } from "./whole_users.ts";
+import { monotonicMs } from "../../runtime/monotonic.ts";
 
 /** A database with the settings of its maintenance. */
 export interface MaintainedDatabase {
@@ -26,13 +27,13 @@ export interface MaintainedDatabase {
  */
 export function maintainBriefly(maintained: MaintainedDatabase, pace: Pace): void {
   const { database, limits, waits } = maintained;
-  const start = performance.now();
+  const start = monotonicMs();
   const [slice, end] = [Math.min(limits.sliceMs, limits.budgetMs), start + limits.budgetMs];
   try {
     withoutWaiting(database, waits, () => {
       let began = start;
       for (const done of steps({ ...maintained, timeoutMs: 0, pace }, () => slice)) {
-        const now = performance.now();
+        const now = monotonicMs();
         pace.slowDown(now - began, slice);
         if (done || now + (now - began) >= end) break;
         began = now;
@@ -106,7 +107,7 @@ function work(
   if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
   const folding = prepareFolding(database, levelColumn);
   if (marksAll) folding.markAllUsers(limits.fewestUsers);
-  const end = performance.now() + sliceMs;
+  const end = monotonicMs() + sliceMs;
   if (pace.run(folding.refreshPiece, sliceMs, end)) return true;
   return pace.run(onlyStale ? folding.removeLeftOver : folding.foldPiece, sliceMs, 0);
 }

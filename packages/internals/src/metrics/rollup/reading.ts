@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../runtime/lazy.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import { askableUsers, knownUser, rate, type UserCounts, userStats } from "../user_stats.ts";

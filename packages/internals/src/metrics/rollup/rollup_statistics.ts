@@ -2,7 +2,7 @@ import type { Waits } from "../../sqlite/busy.ts";
 import { Pace } from "../../sqlite/pace.ts";
 import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
 import type { OverviewQueries } from "../overview_stats.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../runtime/lazy.ts";
 import { overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
 import { type CollectorQueries, statisticsQueries } from "../statistics.ts";

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { type DaysRead, daysRead } from "../days_read.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../runtime/lazy.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { LevelCounts } from "../stats.ts";
 import { ALWAYS } from "../time_range.ts";

@@ -4,6 +4,7 @@ import type { PoolClient } from "pg";
 import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { Stop } from "../../core/stop.ts";
+import { monotonicMs } from "@perdura/internals/runtime/monotonic.js";
 
 /**
  * Names of the locks of the one active copy, and of each transaction in which a copy adds rows. The schema's name is
@@ -55,7 +56,7 @@ async function waitForOthers(
   schema: string,
   run: Progress & HasSettings,
 ): Promise<void> {
-  const end = performance.now() + run.settings.busyTimeoutMs;
+  const end = monotonicMs() + run.settings.busyTimeoutMs;
   const have = async (name: string): Promise<void> => {
     for (;;) {
       const { rows } = await client.query<{ ours: boolean }>(
@@ -63,7 +64,7 @@ async function waitForOthers(
         [schema],
       );
       if (rows[0]?.ours === true) return;
-      if (performance.now() >= end)
+      if (monotonicMs() >= end)
         throw new Stop(
           "in_use",
           `${place}: another copy into the schema ${schema} is running. Nothing was changed. Run this command again when it has ended.`,
