@@ -87,7 +87,7 @@ it("statistics are right after processes that record, change rows and read at th
 
 it("statistics are right after a process was killed while it folded", async () => {
   const path = newPath();
-  const { database, rollup, allRows } = asked(path, { ...SMALL, threshold: 1_000_000 });
+  const { database, rollup, allRows } = asked(path, { ...SMALL, piece: 1000, sliceMs: 100, threshold: 1_000_000 });
   addRows(database, 20_000);
   for (const lines of [1, 3, 7]) {
     const child = start("fold_forever.ts", path);
