@@ -40,7 +40,9 @@ export class PlacedFile {
     this.#database = database;
     this.#path = path;
     this.#files = isWatched(path) ? filesOf(database, path).map(see) : [];
-    this.#directory = this.#files.length > 0 ? directoryOf(path) : undefined;
+    const [file] = this.#files;
+    // The file of a symbolic link, and the log, are in another directory.
+    this.#directory = file === undefined || file.isLinked ? undefined : new WatchedDirectory(dirname(file.path));
   }
 
   /** False if the connection has other files open than those that other programs find at the path. */
@@ -110,11 +112,6 @@ export class PlacedFile {
   }
 }
 
-/** Undefined for a symbolic link: its file, and the log, are in another directory. */
-function directoryOf(path: string): WatchedDirectory | undefined {
-  return lstatSync(path).isSymbolicLink() ? undefined : new WatchedDirectory(dirname(resolve(path)));
-}
-
 function isWatched(path: string): boolean {
   return path !== ":memory:" && CLOSING_DROPS_LOCKS;
 }
@@ -144,8 +141,10 @@ function statIfAllowed({ path, isLinked }: Seen): Stats | "unknown" | undefined 
 }
 
 function see(path: string): Seen {
-  const { ino, dev } = statSync(path);
-  return { path, isLinked: lstatSync(path).isSymbolicLink(), ino, dev };
+  const found = lstatSync(path);
+  const isLinked = found.isSymbolicLink();
+  const { ino, dev } = isLinked ? statSync(path) : found;
+  return { path, isLinked, ino, dev };
 }
 
 /** True if this process still has a file open under the number that was seen. */
