@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { needsStrictReader } from "@perdura/internals/json/needs_strict_reader.js";
 import { parseJson } from "@perdura/internals/json/parse.js";
 import { JsonSyntaxFault, StrictParser } from "@perdura/internals/json/strict_parser.js";
@@ -168,4 +170,20 @@ test("scans a long run of digits in linear time", () => {
   const digits = "1".repeat(5_000_000);
   expect(parseJson(`["${digits}", 1e100]`)).toEqual([digits, 1e100]);
   expect(JSON.stringify(parseJson(`["${digits}", 1e400]`))).toBe(`["${digits}",1e400]`);
+});
+
+test("strings of a text with large numbers or tokens do not keep the text in memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const kept: unknown[] = [];
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 100; index += 1) {
+    const text = `{"id":"an-identifier-${index}","n":1234567890123456789${index},"x":NaN,"t":"${"x".repeat(1 << 19)}"}`;
+    const { id, n } = parseJson(text, "number") as Record<string, unknown>;
+    kept.push(id, n);
+  }
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * (1 << 20));
+  expect(kept).toHaveLength(200);
 });

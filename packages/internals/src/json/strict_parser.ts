@@ -118,7 +118,7 @@ export class StrictParser {
       return this.#nonFinite === "null" ? null : this.#nonFinite === "text" ? token : Number(token);
     }
     const source = this.#text.slice(start, this.#at);
-    return isExact(source) ? Number(source) : rawNumber(source);
+    return isExact(source) ? Number(source) : rawNumber(JSON.parse(`"${source}"`) as string);
   }
 
   #memberName(): string {
@@ -134,7 +134,6 @@ export class StrictParser {
   #string(): string {
     const start = this.#at;
     this.#at += 1;
-    let escaped = false;
     for (;;) {
       this.#match(PLAIN);
       const next = this.#text[this.#at];
@@ -142,13 +141,11 @@ export class StrictParser {
       if (next === undefined) throw this.#fault("the text ends inside a string");
       if (!this.#match(ESCAPE))
         throw this.#fault(next === "\\" ? "unknown escape in a string" : "control character in a string");
-      escaped = true;
     }
     this.#at += 1;
-    // A string alone is not a key, so JSON.parse decodes its escapes correctly.
-    return escaped
-      ? (JSON.parse(this.#text.slice(start, this.#at)) as string)
-      : this.#text.slice(start + 1, this.#at - 1);
+    // A string alone is not a key, so JSON.parse decodes its escapes correctly. A part of the text would keep all of it
+    // in memory.
+    return JSON.parse(this.#text.slice(start, this.#at)) as string;
   }
 
   #finish(value: unknown): unknown {

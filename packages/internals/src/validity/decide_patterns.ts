@@ -91,6 +91,9 @@ export class InvalidPatterns<Key> {
   readonly #ids = new Set<string>();
   readonly #agents = new Set<string>();
   readonly #reserved = new Map<string, boolean>();
+  readonly #problems = new SharedLists<KeptProblem>(({ code, field, pointer, value, shown }) =>
+    value instanceof Uint8Array ? undefined : [code, field, pointer, typeof value, String(value), shown],
+  );
 
   constructor({ assignsIds }: { assignsIds: boolean } = { assignsIds: true }) {
     this.assignsIds = assignsIds;
@@ -118,7 +121,7 @@ export class InvalidPatterns<Key> {
       shownId: typeof id === "string" && id !== "" ? id : isPlainObject(pattern) ? describe(id) : "none",
       rawId: rawText(id),
       rawAgent: rawText(agent),
-      problems: problems.map(kept),
+      problems: this.#problems.of(problems.map(kept)),
     });
   }
 
@@ -159,9 +162,11 @@ export class InvalidPatterns<Key> {
   resolve(decisions: PatternDecisions): Resolution<Key> {
     const names = new NewNames(this.#ids, this.#reserved, this.#invalid);
     const agents = new Map<unknown, string>();
+    const shared = new SharedLists<Repair>(({ field, pointer, value }) => [field, pointer, value]);
     let [unreadable, changed] = [0, 0];
     const items = this.#invalid.map((invalid): Resolved<Key> => {
       const item = this.#resolveOne(invalid, decisions, names, agents);
+      item.repairs = shared.of(item.repairs);
       if (item.readable) changed += item.repairs.length;
       else unreadable += 1;
       return item;
@@ -232,6 +237,29 @@ export class InvalidPatterns<Key> {
     for (let number = 2; ; number += 1) if (isFree(`${base}-${number}`)) return `${base}-${number}`;
   }
 }
+
+/** Lists that many patterns have alike, each of which is kept once: a library can have the same problem everywhere. */
+class SharedLists<Item> {
+  readonly #lists = new Map<string, readonly Item[]>();
+  readonly #keyOf: (item: Item) => readonly unknown[] | undefined;
+
+  /** @param keyOf Tells items apart; undefined for one that is not shared. */
+  constructor(keyOf: (item: Item) => readonly unknown[] | undefined) {
+    this.#keyOf = keyOf;
+  }
+
+  of(list: readonly Item[]): readonly Item[] {
+    const keys = list.map(this.#keyOf);
+    if (keys.includes(undefined)) return list;
+    const key = JSON.stringify(keys);
+    const known = this.#lists.get(key);
+    if (known === undefined && this.#lists.size < MOST_SHARED) this.#lists.set(key, list);
+    return known ?? list;
+  }
+}
+
+/** Others, such as lists with timestamps, differ in each pattern. */
+const MOST_SHARED = 1000;
 
 function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);

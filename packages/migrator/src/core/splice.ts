@@ -10,14 +10,19 @@ export interface Edit extends Range {
   text: string;
 }
 
+/** The edits in the order of their places, which must not overlap. */
+export function inOrder(edits: readonly Edit[]): Edit[] {
+  const sorted = edits.toSorted((left, right) => left.start - right.start || left.end - right.end);
+  for (const [index, { start }] of sorted.entries())
+    if (start < (sorted[index - 1]?.end ?? 0)) throw new Error("Two repairs concern the same bytes.");
+  return sorted;
+}
+
 /** The bytes with all edits, which must not overlap; all other bytes are unchanged. */
 export function spliced(bytes: Buffer, edits: readonly Edit[]): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
-  for (const { start, end, text } of edits.toSorted(
-    (left, right) => left.start - right.start || left.end - right.end,
-  )) {
-    if (start < at) throw new Error("Two repairs concern the same bytes.");
+  for (const { start, end, text } of inOrder(edits)) {
     pieces.push(bytes.subarray(at, start), Buffer.from(text));
     at = end;
   }

@@ -2,7 +2,7 @@ import type { ValuePlace } from "@perdura/internals/json/value_places.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
-import type { Resolution } from "@perdura/internals/validity/decide_patterns.js";
+import type { Resolution, Resolved } from "@perdura/internals/validity/decide_patterns.js";
 import type { LibraryCode } from "@perdura/internals/validity/library_kinds.js";
 import type { LibraryFindings, ReadMember } from "./examine_library.ts";
 import { type Edit, type Range, removals } from "../core/splice.ts";
@@ -27,7 +27,7 @@ export interface PartChanges {
 
 /** Repairs `agent_contributions`, and lets it follow patterns that get a new id. */
 export function contributionChanges(
-  { contributions, invalid }: LibraryFindings,
+  { contributions, areContributionsSound, invalid }: LibraryFindings,
   resolution: Resolution<number>,
   decisions: LibraryDecisions,
 ): PartChanges {
@@ -43,6 +43,7 @@ export function contributionChanges(
     changes.removed = quarantines ? 1 : 0;
     return changes;
   }
+  if (areContributionsSound && !resolution.items.some(isMoved)) return changes;
   const lists = listsOf(contributions);
   const ids = newIdsOf(resolution, lists, decisions.patternIds !== null, (id) => invalid.hasSound(id));
   const assigns = decisions.patternIds !== null;
@@ -142,6 +143,10 @@ function changeEntries(list: ListOfEntries, pointer: string, ids: NewIds, ways: 
   changes.removed += removed.size;
   changes.edits.push(...removals(list.entries, (index) => removed.has(index)));
 }
+
+/** True for a pattern that other data know by a former id. */
+const isMoved = ({ readable, id, invalid }: Resolved<number>): boolean =>
+  readable && id !== undefined && invalid.rawId !== undefined && id !== invalid.rawId;
 
 interface Moved {
   agent: unknown;

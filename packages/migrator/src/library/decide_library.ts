@@ -7,9 +7,11 @@ import {
   type Resolved,
 } from "@perdura/internals/validity/decide_patterns.js";
 import type { Settings } from "../core/options.ts";
+import { relevantDecisions } from "../database/patterns/decisions_report.ts";
 import { contributionChanges, type LibraryProblem, type PartChanges } from "./contribution_edits.ts";
 import { type LibraryFindings, type OutsideToken, placesIn } from "./examine_library.ts";
-import { type Edit, type Range, removals, spliced } from "../core/splice.ts";
+import { type Edit, type Range, removals } from "../core/splice.ts";
+import { type DocumentBytes, splicedBytes } from "../io/document_bytes.ts";
 
 /** All decisions about a library. */
 export type LibraryDecisions = PatternDecisions & Pick<Settings, "invalidRows">;
@@ -60,6 +62,20 @@ export function decideLibrary(findings: LibraryFindings, decisions: LibraryDecis
 export function concernsOf(findings: LibraryFindings): { nonFinite: boolean; patternIds: boolean } {
   const { problems } = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
   return { nonFinite: findings.tokens.length > 0, patternIds: problems.some(({ code }) => ASSIGNED.has(code)) };
+}
+
+/** The decisions after which version 16 reads the library, with their outcomes; those that do the same only once. */
+export function* completeOutcomes(
+  findings: LibraryFindings,
+): Generator<{ decisions: LibraryDecisions; outcome: LibraryOutcome }> {
+  for (const others of relevantDecisions(findings.invalid, concernsOf(findings)))
+    for (const invalidRows of ["abort", "quarantine"] as const) {
+      const decisions = { ...others, invalidRows };
+      const outcome = decideLibrary(findings, decisions);
+      if (outcome.complete) yield { decisions, outcome };
+      // Then nothing is left for quarantine.
+      if (outcome.resolution.unreadable + outcome.problems.length === 0) break;
+    }
 }
 
 const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
@@ -124,7 +140,7 @@ export function repairedBytes(
   findings: LibraryFindings,
   { resolution, edits }: LibraryOutcome,
   decisions: LibraryDecisions,
-): Buffer {
+): DocumentBytes {
   const { bytes, places } = findings;
   const removed = new Set<number>();
   const ofItems: Edit[] = [];
@@ -134,12 +150,12 @@ export function repairedBytes(
     else removed.add(key);
   }
   const gone = removed.size === 0 ? [] : removals(places.items, (index) => removed.has(index));
-  return spliced(bytes, [...edits, ...ofItems, ...gone]);
+  return splicedBytes(bytes, [...edits, ...ofItems, ...gone]);
 }
 
 /** The edits that repair one pattern. */
 export function itemEdits(
-  bytes: Buffer,
+  bytes: DocumentBytes,
   item: Range,
   { repairs, problems }: Resolved<number>,
   decisions: PatternDecisions,

@@ -10,6 +10,7 @@ import {
 import { startOfText } from "@perdura/internals/json/byte_window.js";
 import { ValueScanner } from "@perdura/internals/json/value_scanner.js";
 import type { Range } from "../core/splice.ts";
+import type { DocumentBytes } from "../io/document_bytes.ts";
 
 /** A member of the object that is the document. */
 interface Member extends Range {
@@ -28,18 +29,25 @@ export interface DocumentPlaces {
 }
 
 /** Finds the parts of a document without reading their values. Stops where the text is not JSON. */
-export function documentPlaces(bytes: Buffer): DocumentPlaces {
+export function documentPlaces(bytes: DocumentBytes): DocumentPlaces {
   return new PlaceReader(bytes).read();
 }
 
+/** Bytes that are in memory at a time. */
+const PIECE = 1 << 16;
+
 class PlaceReader {
-  readonly #bytes: Buffer;
+  readonly #bytes: DocumentBytes;
+  readonly #place: Buffer = Buffer.allocUnsafe(PIECE);
+  /** The piece that is in memory, and its offset. */
+  #piece: Buffer = this.#place.subarray(0, 0);
+  #origin = 0;
   #at: number;
   readonly #found: DocumentPlaces = { members: [], items: [], patterns: undefined, cut: undefined };
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: DocumentBytes) {
     this.#bytes = bytes;
-    this.#at = startOfText((place, position) => bytes.copy(place, 0, position));
+    this.#at = startOfText((place, position) => bytes.read(place, position));
   }
 
   read(): DocumentPlaces {
@@ -104,21 +112,37 @@ class PlaceReader {
   #value(where: string): Range | undefined {
     const start = this.#at;
     const scanner = new ValueScanner();
-    const stop = scanner.scan(this.#bytes, start, this.#bytes.length);
-    if (stop === -1) {
-      this.#at = this.#bytes.length;
-      this.#found.cut = where;
-      return undefined;
+    let end = start;
+    for (;;) {
+      if (!this.#isThere()) {
+        this.#found.cut = where;
+        return undefined;
+      }
+      const from = this.#at - this.#origin;
+      const stop = scanner.scan(this.#piece, from, this.#piece.length);
+      let last = stop === -1 ? this.#piece.length : stop;
+      this.#at = this.#origin + last;
+      // Blanks after a number or a word do not belong to it.
+      while (last > from && BLANK.has(this.#piece[last - 1] as number)) last -= 1;
+      if (last > from) end = this.#origin + last;
+      if (stop !== -1) return { start, end };
     }
-    let end = stop;
-    while (end > start && BLANK.has(this.#bytes[end - 1] as number)) end -= 1;
-    this.#at = stop;
-    return { start, end };
   }
 
   #next(): number | undefined {
-    while (this.#at < this.#bytes.length && BLANK.has(this.#bytes[this.#at] as number)) this.#at += 1;
-    return this.#bytes[this.#at];
+    for (; this.#isThere(); this.#at += 1) {
+      const byte = this.#piece[this.#at - this.#origin] as number;
+      if (!BLANK.has(byte)) return byte;
+    }
+    return undefined;
+  }
+
+  /** Makes the byte at the current position available; false at the end. */
+  #isThere(): boolean {
+    if (this.#at - this.#origin < this.#piece.length) return true;
+    this.#origin = this.#at;
+    this.#piece = this.#place.subarray(0, this.#bytes.read(this.#place, this.#at));
+    return this.#piece.length > 0;
   }
 
   #isEnd(): boolean {
@@ -126,8 +150,8 @@ class PlaceReader {
   }
 }
 
-function nameOf(bytes: Buffer, { start, end }: Range): string {
-  const text = bytes.toString("utf8", start, end);
+function nameOf(bytes: DocumentBytes, range: Range): string {
+  const text = bytes.text(range);
   try {
     return JSON.parse(text) as string;
   } catch {

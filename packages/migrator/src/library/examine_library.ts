@@ -1,12 +1,14 @@
 import { JsonSyntaxFault } from "@perdura/internals/json/strict_parser.js";
 import { parseJson } from "@perdura/internals/json/parse.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
 import { isOrdinaryPattern } from "@perdura/internals/patterns/ordinary_pattern.js";
 import { InvalidPatterns } from "@perdura/internals/validity/decide_patterns.js";
 import { type PatternProblem, patternProblems, tokenProblems } from "@perdura/internals/validity/pattern_problems.js";
 import { type ValuePlace, valuePlaces } from "@perdura/internals/json/value_places.js";
 import type { Range } from "../core/splice.ts";
-import { type DocumentPlaces, documentPlaces } from "./document_places.ts";
+import type { DocumentBytes } from "../io/document_bytes.ts";
+import type { DocumentPlaces } from "./document_places.ts";
 
 /** A token that is not JSON, outside the patterns. */
 export interface OutsideToken extends Range {
@@ -20,16 +22,18 @@ export interface OutsideToken extends Range {
 export interface ReadMember extends Range {
   value: unknown;
   /** Places of its values, as offsets in the document. */
-  places: readonly ValuePlace[];
+  readonly places: readonly ValuePlace[];
 }
 
 /** Everything about a library that decisions are based on. */
 export interface LibraryFindings {
-  bytes: Buffer;
+  bytes: DocumentBytes;
   places: DocumentPlaces;
   invalid: InvalidPatterns<number>;
   tokens: readonly OutsideToken[];
   contributions: ReadMember | undefined;
+  /** True if each of the contributions is valid. */
+  areContributionsSound: boolean;
   metadata: ReadMember | undefined;
 }
 
@@ -38,7 +42,7 @@ export interface LibraryFindings {
  *
  * @throws JsonSyntaxFault for text that is not JSON for another reason than the tokens `NaN` and `Infinity`.
  */
-export function examineLibrary(bytes: Buffer, places: DocumentPlaces = documentPlaces(bytes)): LibraryFindings {
+export function examineLibrary(bytes: DocumentBytes, places: DocumentPlaces): LibraryFindings {
   const invalid = new InvalidPatterns<number>();
   const tokens: OutsideToken[] = [];
   const read = new Map<string, ReadMember>();
@@ -47,11 +51,10 @@ export function examineLibrary(bytes: Buffer, places: DocumentPlaces = documentP
     const { value, hasTokens } = reading(bytes, member);
     const replaced = places.members.some(({ name }, other) => name === member.name && other > index);
     const isRead = !replaced && (member.name === "agent_contributions" || member.name === "metadata");
-    const found = hasTokens || isRead ? placesIn(bytes, member) : [];
-    for (const place of found)
+    for (const place of hasTokens ? placesIn(bytes, member) : [])
       if (place.token !== undefined)
         tokens.push({ ...place, token: place.token, path: [member.name, ...place.path], replaced });
-    if (isRead) read.set(member.name, { ...member, value, places: found });
+    if (isRead) read.set(member.name, readMember(bytes, member, value));
   }
   for (const [index, item] of places.items.entries()) {
     const { value, hasTokens } = reading(bytes, item);
@@ -59,16 +62,30 @@ export function examineLibrary(bytes: Buffer, places: DocumentPlaces = documentP
     else addOther(invalid, bytes, item, index, value, hasTokens);
   }
   const contributions = read.get("agent_contributions");
+  let areContributionsSound = isPlainObject(contributions?.value);
   for (const [agent, ids] of isPlainObject(contributions?.value) ? Object.entries(contributions.value) : []) {
     invalid.reserveAgent(agent);
+    areContributionsSound &&= contributionFault(agent, ids) === undefined;
     for (const id of Array.isArray(ids) ? (ids as unknown[]) : []) if (typeof id === "string") invalid.reserve(id);
   }
-  return { bytes, places, invalid, tokens, contributions, metadata: read.get("metadata") };
+  return { bytes, places, invalid, tokens, contributions, areContributionsSound, metadata: read.get("metadata") };
+}
+
+/** Its places are read when they are needed: contributions have one for each pattern. */
+function readMember(bytes: DocumentBytes, member: Range, value: unknown): ReadMember {
+  let places: readonly ValuePlace[] | undefined;
+  return {
+    ...member,
+    value,
+    get places() {
+      return (places ??= placesIn(bytes, member));
+    },
+  };
 }
 
 function addOther(
   invalid: InvalidPatterns<number>,
-  bytes: Buffer,
+  bytes: DocumentBytes,
   item: Range,
   index: number,
   value: unknown,
@@ -93,8 +110,12 @@ function replacedTokens(problems: readonly PatternProblem[], places: readonly Va
 }
 
 /** The value of a range, with numbers in the place of tokens that are not JSON. */
-export function reading(bytes: Buffer, { start, end }: Range): { value: unknown; hasTokens: boolean } {
-  const text = bytes.toString("utf8", start, end);
+export function reading(bytes: DocumentBytes, range: Range): { value: unknown; hasTokens: boolean } {
+  return readingOf(bytes.text(range));
+}
+
+/** The value of a text, with numbers in the place of tokens that are not JSON. */
+export function readingOf(text: string): { value: unknown; hasTokens: boolean } {
   try {
     return { value: parseJson(text), hasTokens: false };
   } catch (fault) {
@@ -104,8 +125,9 @@ export function reading(bytes: Buffer, { start, end }: Range): { value: unknown;
 }
 
 /** Places of values in a range of the document, as offsets in the document. */
-export function placesIn(bytes: Buffer, { start: base, end }: Range): ValuePlace[] {
-  return valuePlaces(bytes.toString("latin1", base, end)).map((place) => ({
+export function placesIn(bytes: DocumentBytes, range: Range): ValuePlace[] {
+  const { start: base } = range;
+  return valuePlaces(bytes.text(range, "latin1")).map((place) => ({
     ...place,
     start: place.start + base,
     end: place.end + base,

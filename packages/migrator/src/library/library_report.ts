@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { countText } from "@perdura/cli/quantities.js";
-import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
@@ -19,6 +18,7 @@ import { reportMissingBackup } from "../database/verify/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
+import { bytesOfFile } from "../io/document_bytes.ts";
 import { namesOfFile } from "@perdura/internals/files/hard_links.js";
 import { isMountPoint } from "../io/mount_points.ts";
 import { compareWithOriginal, type SavedSince } from "./saved_since.ts";
@@ -136,7 +136,7 @@ export async function statusOfLibrary(
     const state = backup === undefined ? "original" : stateOf(path, backup);
     if (report.status === "planned" || backup === undefined || state === "original") return report;
     report.status = "migrated";
-    const since = state === "repaired" ? undefined : compareWithOriginal(readWhole(backup), readWhole(path));
+    const since = state === "repaired" ? undefined : compareWithOriginal(bytesOfFile(backup), bytesOfFile(path));
     if (since !== undefined) report.notes.push(...notesOn(since, backup));
   } catch (error) {
     const stop = stopOfFound(error, path);
@@ -205,7 +205,7 @@ export async function verifyLibrary(
     report.status = state === "repaired" ? "verified" : "not_compared";
     if (state === "original") report.reason = `The library is not migrated; ${backup} is an identical copy.`;
     if (state !== "saved_since") return report;
-    const since = compareWithOriginal(readWhole(backup), readWhole(path));
+    const since = compareWithOriginal(bytesOfFile(backup), bytesOfFile(path));
     if (since === undefined)
       report.reason = `A program has replaced the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
     else {

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { countText } from "@perdura/cli/quantities.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
-import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import type { HasSettings } from "../core/options.ts";
 import type { Cleanup, Progress } from "../core/progress.ts";
 import type { DatabaseReport } from "../core/report.ts";
@@ -10,6 +9,7 @@ import { reportUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
 import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
+import { bytesOfFile, type DocumentBytes } from "../io/document_bytes.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
 import { assertReplaceable, libraryReport, fillLibraryReport } from "./library_report.ts";
@@ -43,8 +43,7 @@ export async function migrateLibrary(
     await run.stage(path, "backup", "copying the library");
     backup = run.settings.backup ? await makeBackup(path, false, run) : null;
     await run.stage(path, "change", "replacing the library");
-    assertUnchanged(path, before);
-    writeFileAtomically(path, (write) => write(repaired));
+    replaceUnchanged(path, before, repaired);
     report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
     report.status = "migrated";
   } catch (error) {
@@ -56,7 +55,15 @@ export async function migrateLibrary(
   }
 }
 
-/** @throws Stop if a program has saved the library since. */
+/** @throws Stop if a program has saved the library since; then it is not replaced. */
+function replaceUnchanged(path: string, stamp: string, content: DocumentBytes): void {
+  assertUnchanged(path, stamp);
+  writeFileAtomically(path, (write) => {
+    for (const piece of content.pieces()) write(piece);
+    assertUnchanged(path, stamp);
+  });
+}
+
 function assertUnchanged(path: string, stamp: string): void {
   if (stampOfFile(path) === stamp) return;
   throw new Stop("in_use", "Another program has saved the library meanwhile. Stop it, then run this command again.");
@@ -101,7 +108,7 @@ interface WayBack {
   /** Parts that are not restored. */
   notes: string[];
   /** The library afterwards; undefined if nothing is to be done. */
-  content: Buffer | undefined;
+  content: DocumentBytes | undefined;
   /** True if the content is that of the backup, so that nothing else is lost. */
   isOriginal: boolean;
 }
@@ -109,10 +116,10 @@ interface WayBack {
 function wayBack(path: string, backup: string): WayBack {
   const state = stateOf(path, backup);
   if (state === "original") return { steps: [], notes: [], content: undefined, isOriginal: true };
-  const original = readWhole(backup);
+  const original = bytesOfFile(backup);
   if (state === "repaired")
     return { steps: [`restore the original from ${backup}`], notes: [], content: original, isOriginal: true };
-  const since = compareWithOriginal(original, readWhole(path));
+  const since = compareWithOriginal(original, bytesOfFile(path));
   if (since === undefined)
     return { steps: [], notes: ["a program has replaced the library"], content: undefined, isOriginal: false };
   const { restored: content, returning, repaired, changed, notes } = since;
@@ -160,8 +167,7 @@ export async function restoreLibrary(
     const { content, isOriginal } = back;
     assertReplaceable(path);
     if (!isOriginal && run.settings.backup) kept = await makeBackup(path, false, run, "v16");
-    assertUnchanged(path, before);
-    writeFileAtomically(path, (write) => write(content));
+    replaceUnchanged(path, before, content);
     const shown = kept ?? { path: backup, sha256: await run.files.hash(backup), reused: false, kept: true };
     report.backup = { ...shown, bytes: statSync(shown.path).size };
     report.status = "downgraded";

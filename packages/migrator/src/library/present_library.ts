@@ -1,27 +1,100 @@
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
 import type { Range } from "../core/splice.ts";
+import type { DocumentBytes } from "../io/document_bytes.ts";
 import type { DocumentPlaces } from "./document_places.ts";
 import { reading } from "./examine_library.ts";
 
+/** Bytes of patterns whose values are kept in memory, because they are compared with several decisions. */
+const MOST_KEPT = 1 << 24;
+
+/** The values of the patterns of a document; those of a large one are read again each time. */
+export class PatternValues {
+  readonly #bytes: DocumentBytes;
+  readonly #ranges: readonly Range[];
+  readonly #kept = new Map<number, unknown>();
+  #size = 0;
+
+  constructor(bytes: DocumentBytes, { items }: DocumentPlaces) {
+    this.#bytes = bytes;
+    this.#ranges = items;
+  }
+
+  at(index: number): unknown {
+    if (this.#kept.has(index)) return this.#kept.get(index);
+    const range = this.#ranges[index] as Range;
+    const { value } = reading(this.#bytes, range);
+    this.#size += range.end - range.start;
+    if (this.#size <= MOST_KEPT) this.#kept.set(index, value);
+    return value;
+  }
+}
+
 /** A pattern of the library as it is now. */
-export interface PresentPattern {
-  range: Range;
-  value: unknown;
+export class PresentPattern {
+  readonly range: Range;
+  readonly #index: number;
+  readonly #values: PatternValues;
+
+  constructor(values: PatternValues, range: Range, index: number) {
+    this.range = range;
+    this.#index = index;
+    this.#values = values;
+  }
+
+  get value(): unknown {
+    return this.#values.at(this.#index);
+  }
 }
 
-/** The library as it is now. */
-export interface PresentLibrary {
-  bytes: Buffer;
-  places: DocumentPlaces;
-  items: readonly PresentPattern[];
-  byId: ReadonlyMap<unknown, readonly PresentPattern[]>;
+/** The library as it is now. Its patterns need not be valid. */
+export class PresentLibrary {
+  readonly bytes: DocumentBytes;
+  readonly places: DocumentPlaces;
+  readonly #values: PatternValues;
+  /** Indices of the patterns with an id; a number for a single one, which almost every id has. */
+  readonly #byId = new Map<unknown, number | number[]>();
+
+  constructor(bytes: DocumentBytes, places: DocumentPlaces) {
+    this.bytes = bytes;
+    this.places = places;
+    this.#values = new PatternValues(bytes, places);
+    for (const [index, range] of places.items.entries()) {
+      const id = idOf(reading(bytes, range).value);
+      const known = this.#byId.get(id);
+      if (known === undefined) this.#byId.set(id, index);
+      else if (typeof known === "number") this.#byId.set(id, [known, index]);
+      else known.push(index);
+    }
+  }
+
+  /** Number of the patterns with an id. */
+  countOf(id: unknown): number {
+    return this.#indicesOf(id).length;
+  }
+
+  /** The first pattern with an id. */
+  first(id: unknown): PresentPattern | undefined {
+    const [index] = this.#indicesOf(id);
+    return index === undefined ? undefined : this.#patternAt(index);
+  }
+
+  /** Patterns with the same id that may be the n-th of them: all of a few, otherwise the n-th. */
+  candidates(id: unknown, nth: number): PresentPattern[] {
+    const same = this.#indicesOf(id);
+    return (same.length <= MANY ? same : same.slice(nth, nth + 1)).map((index) => this.#patternAt(index));
+  }
+
+  #indicesOf(id: unknown): readonly number[] {
+    const found = this.#byId.get(id) ?? [];
+    return typeof found === "number" ? [found] : found;
+  }
+
+  #patternAt(index: number): PresentPattern {
+    return new PresentPattern(this.#values, this.places.items[index] as Range, index);
+  }
 }
 
-/** Reads every pattern; they need not be valid. */
-export function readPresent(bytes: Buffer, places: DocumentPlaces): PresentLibrary {
-  const items = places.items.map((range): PresentPattern => ({ range, value: reading(bytes, range).value }));
-  return { bytes, places, items, byId: Map.groupBy(items, ({ value }) => idOf(value)) };
-}
+const MANY = 50;
 
 /** The id of a pattern, which can be anything. */
 export function idOf(value: unknown): unknown {

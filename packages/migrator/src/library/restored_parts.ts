@@ -27,7 +27,7 @@ export function fieldEdits(
     ...fields.flatMap((field): Edit[] => {
       const [from, to] = [former.get(field), present.findLast((place) => isIn(field, place))];
       if (from === undefined || to === undefined) return [];
-      const text = findings.bytes.toString("utf8", from.start, from.end);
+      const text = findings.bytes.text(from);
       const own = { start: to.start, end: to.end, text };
       return field === "id" ? [own, ...contributionsOf(now, id, text)] : [own];
     }),
@@ -39,7 +39,7 @@ function contributionsOf(now: PresentLibrary, id: string | undefined, text: stri
   const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
   if (member === undefined) return [];
   return placesIn(now.bytes, member).flatMap(({ path, start, end }) =>
-    path.length === 2 && now.bytes.toString("utf8", start, end) === JSON.stringify(id) ? [{ start, end, text }] : [],
+    path.length === 2 && now.bytes.text({ start, end }) === JSON.stringify(id) ? [{ start, end, text }] : [],
   );
 }
 
@@ -59,11 +59,10 @@ export function additions({ bytes, places }: LibraryFindings, now: PresentLibrar
   if (keys.length === 0) return [];
   const [last, beforeLast] = [now.places.items.at(-1), now.places.items.at(-2)];
   const separator =
-    last === undefined || beforeLast === undefined ? ",\n    " : now.bytes.toString("utf8", beforeLast.end, last.start);
-  const texts = keys.map((key) => {
-    const { start, end } = places.items[key] as Range;
-    return bytes.toString("utf8", start, end);
-  });
+    last === undefined || beforeLast === undefined
+      ? ",\n    "
+      : now.bytes.text({ start: beforeLast.end, end: last.start });
+  const texts = keys.map((key) => bytes.text(places.items[key] as Range));
   const place = last?.end ?? (now.places.patterns as Range).end - 1;
   const text = texts.join(separator);
   return [
@@ -72,10 +71,10 @@ export function additions({ bytes, places }: LibraryFindings, now: PresentLibrar
   ];
 }
 
-function countEdits({ bytes, places, items }: PresentLibrary, added: number): Edit[] {
+function countEdits({ bytes, places }: PresentLibrary, added: number): Edit[] {
   const member = places.members.findLast(({ name }) => name === "metadata");
   const found = member === undefined ? [] : placesIn(bytes, member);
   const count = found.findLast(({ path }) => path.reduce(pointerTo, "") === "/pattern_count");
-  if (count === undefined || bytes.toString("utf8", count.start, count.end) !== String(items.length)) return [];
-  return [{ start: count.start, end: count.end, text: String(items.length + added) }];
+  if (count === undefined || bytes.text(count) !== String(places.items.length)) return [];
+  return [{ start: count.start, end: count.end, text: String(places.items.length + added) }];
 }

@@ -7,11 +7,17 @@ import { ReceivedPatterns } from "@perdura/internals/patterns/received_patterns.
 import { quote } from "@perdura/internals/text/describe.js";
 import { NO_DECISION, type Resolved } from "@perdura/internals/validity/decide_patterns.js";
 import { type Edit, type Range, spliced } from "../core/splice.ts";
-import { relevantDecisions } from "../database/patterns/decisions_report.ts";
-import { concernsOf, decideLibrary, itemEdits, type LibraryDecisions, type LibraryOutcome } from "./decide_library.ts";
+import { type DocumentBytes, splicedBytes } from "../io/document_bytes.ts";
+import {
+  completeOutcomes,
+  decideLibrary,
+  itemEdits,
+  type LibraryDecisions,
+  type LibraryOutcome,
+} from "./decide_library.ts";
 import { type DocumentPlaces, documentPlaces } from "./document_places.ts";
-import { examineLibrary, type LibraryFindings, reading } from "./examine_library.ts";
-import { idOf, keyOf, type PresentLibrary, type PresentPattern, readPresent } from "./present_library.ts";
+import { examineLibrary, type LibraryFindings, reading, readingOf } from "./examine_library.ts";
+import { idOf, keyOf, PatternValues, PresentLibrary, type PresentPattern } from "./present_library.ts";
 import { additions, fieldEdits, namesOfAgents } from "./restored_parts.ts";
 
 /** Comparison of a library that a program has saved since the migration with its original. */
@@ -29,7 +35,7 @@ export interface SavedSince {
   /** True after `down`: invalid values of the original are in it, and nothing more can be restored. */
   isDowngraded: boolean;
   /** The library with all that can be restored; undefined if that is nothing. */
-  restored: Buffer | undefined;
+  restored: DocumentBytes | undefined;
   /** Parts that cannot be restored. */
   notes: string[];
 }
@@ -51,7 +57,7 @@ type Fate =
  *
  * @returns Undefined if one of them is not the complete text of a library.
  */
-export function compareWithOriginal(original: Buffer, current: Buffer): SavedSince | undefined {
+export function compareWithOriginal(original: DocumentBytes, current: DocumentBytes): SavedSince | undefined {
   const places = documentPlaces(original);
   if (!isWhole(places)) return undefined;
   const findings = examineLibrary(original, places);
@@ -84,10 +90,10 @@ const MOST_READINGS = 40;
 
 const isWhole = ({ cut, patterns }: DocumentPlaces): boolean => cut === undefined && patterns !== undefined;
 
-function compareOnce(findings: LibraryFindings, current: Buffer): SavedSince | undefined {
+function compareOnce(findings: LibraryFindings, current: DocumentBytes): SavedSince | undefined {
   const places = documentPlaces(current);
   if (!isWhole(places)) return undefined;
-  const now = readPresent(current, places);
+  const now = new PresentLibrary(current, places);
   const { outcome, fates } = bestReading(findings, now);
   const { items } = outcome.resolution;
   const edits: Edit[] = [];
@@ -118,25 +124,20 @@ function compareOnce(findings: LibraryFindings, current: Buffer): SavedSince | u
     repaired,
     changed,
     isDowngraded: repaired + back.length === 0 && fates.some(hasInvalidValue),
-    restored: repaired + back.length === 0 ? undefined : spliced(current, edits),
+    restored: repaired + back.length === 0 ? undefined : splicedBytes(current, edits),
     notes,
   };
 }
 
 /** The decisions that explain the library best. */
 function bestReading(findings: LibraryFindings, now: PresentLibrary): { outcome: LibraryOutcome; fates: Fate[] } {
-  // Read once, because there are many combinations of decisions.
-  const values = new Map<number, unknown>();
+  const values = new PatternValues(findings.bytes, findings.places);
   let best: { outcome: LibraryOutcome; fates: Fate[]; explained: number } | undefined;
-  for (const others of relevantDecisions(findings.invalid, concernsOf(findings)))
-    for (const invalidRows of ["abort", "quarantine"] as const) {
-      const decisions = { ...others, invalidRows };
-      const outcome = decideLibrary(findings, decisions);
-      if (!outcome.complete) continue;
-      const fates = fatesUnder(findings, values, now, outcome, decisions);
-      const explained = fates.reduce((sum, fate) => sum + weightOf(fate), 0);
-      if (best === undefined || explained > best.explained) best = { outcome, fates, explained };
-    }
+  for (const { decisions, outcome } of completeOutcomes(findings)) {
+    const fates = fatesUnder(findings, values, now, outcome, decisions);
+    const explained = fates.reduce((sum, fate) => sum + weightOf(fate), 0);
+    if (best === undefined || explained > best.explained) best = { outcome, fates, explained };
+  }
   if (best !== undefined) return best;
   const outcome = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
   return { outcome, fates: outcome.resolution.items.map(() => ({ kind: "unchanged" })) };
@@ -158,7 +159,7 @@ function weightOf(fate: Fate): number {
 
 function fatesUnder(
   findings: LibraryFindings,
-  values: Map<number, unknown>,
+  values: PatternValues,
   now: PresentLibrary,
   { resolution: { items } }: LibraryOutcome,
   decisions: LibraryDecisions,
@@ -172,12 +173,11 @@ function fatesUnder(
     const nth = seen.get(former) ?? 0;
     seen.set(former, nth + 1);
     const range = findings.places.items[invalid.key] as Range;
-    if (!values.has(invalid.key)) values.set(invalid.key, reading(findings.bytes, range).value);
-    const value = values.get(invalid.key);
-    const same = candidates(now.byId.get(former) ?? [], nth);
+    const value = values.at(invalid.key);
+    const same = now.candidates(former, nth);
     const isSound = typeof former === "string" && findings.invalid.hasSound(former);
     const others = (taken.get(former) ?? 0) + Number(isSound);
-    const isThere = (now.byId.get(former)?.length ?? 0) > others;
+    const isThere = now.countOf(former) > others;
     if (!readable) {
       if (!isThere) return { kind: "quarantined" };
       return { kind: same.some((item) => isDeepStrictEqual(item.value, value)) ? "unchanged" : "replaced" };
@@ -188,7 +188,7 @@ function fatesUnder(
       same.some((item) => fields.every((field) => isDeepStrictEqual(fieldOf(item.value, field), fieldOf(value, field))))
     )
       return { kind: "unchanged" };
-    const [item] = now.byId.get(id) ?? [];
+    const item = now.first(id);
     if (item === undefined) return { kind: "deleted" };
     const [repair, loaded] = [asLoaded(repairedValue(findings, range, resolved, decisions)), asLoaded(item.value)];
     // A program may have given the new id to a pattern of its own.
@@ -205,13 +205,6 @@ function fatesUnder(
     return { kind: "repaired", item, fields: kept, changed: kept.length < fields.length, hasInvalid };
   });
 }
-
-/** Patterns with the same id that may be the n-th of them: all of a few, otherwise the n-th. */
-function candidates(same: readonly PresentPattern[], nth: number): readonly PresentPattern[] {
-  return same.length <= MANY ? same : same.slice(nth, nth + 1);
-}
-
-const MANY = 50;
 
 /** The fields that the repairs of a pattern change; version 16 keeps no others. */
 function fieldsOf({ repairs }: Resolved<number>): string[] {
@@ -234,8 +227,7 @@ function repairedValue(
     start: edit.start - range.start,
     end: edit.end - range.start,
   }));
-  const text = spliced(bytes.subarray(range.start, range.end), edits);
-  return reading(text, { start: 0, end: text.length }).value;
+  return readingOf(spliced(bytes.piece(range), edits).toString()).value;
 }
 
 /** The pattern that version 16 reads; undefined for an invalid one. */
@@ -275,7 +267,8 @@ function changedSince({ bytes, places }: LibraryFindings, now: PresentLibrary, i
   for (const [index, range] of places.items.entries()) {
     if (invalid.has(index)) continue;
     const { value } = reading(bytes, range);
-    const [item] = now.byId.get(idOf(value)) ?? [];
+    const item = now.first(idOf(value));
+    if (item !== undefined && now.bytes.text(item.range) === bytes.text(range)) continue;
     if (item === undefined || !isDeepStrictEqual(asLoaded(item.value), asLoaded(value))) count += 1;
   }
   return count;

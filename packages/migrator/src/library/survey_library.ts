@@ -1,6 +1,5 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
@@ -11,14 +10,11 @@ import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
 import type { HasSettings } from "../core/options.ts";
 import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
-import {
-  choicesFor,
-  pendingDecisions,
-  ProblemCounter,
-  relevantDecisions,
-} from "../database/patterns/decisions_report.ts";
+import { choicesFor, pendingDecisions, ProblemCounter } from "../database/patterns/decisions_report.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
+import { bytesOfFile, type DocumentBytes } from "../io/document_bytes.ts";
 import {
+  completeOutcomes,
   concernsOf,
   decideLibrary,
   type LibraryDecisions,
@@ -41,7 +37,7 @@ export interface LibrarySurvey {
   /** The pending decisions, in a sentence; null if none is needed. */
   pending: string | null;
   /** The document after the decisions; undefined if nothing has to be changed, or a decision is missing. */
-  repaired: Buffer | undefined;
+  repaired: DocumentBytes | undefined;
 }
 
 /**
@@ -68,7 +64,7 @@ export function surveyLibrary(path: string, decisions: LibraryDecisions): Librar
 
 /** @throws Stop for a document that no decision repairs. */
 function findingsOf(path: string, error: unknown): LibraryFindings {
-  const bytes = readWhole(path);
+  const bytes = bytesOfFile(path);
   const places = documentPlaces(bytes);
   assertWholeText(bytes, path, places);
   if (places.patterns === undefined) throw refusalOf(error);
@@ -124,7 +120,7 @@ function decisionsOf({
 }
 
 /** The repaired document, after version 16 has read it. */
-function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisions): Buffer {
+function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisions): DocumentBytes {
   const outcome = decideLibrary(findings, decisions);
   const text = repairedBytes(findings, outcome, decisions);
   try {
@@ -136,9 +132,9 @@ function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisi
 }
 
 /** Reads the new text as version 16 does. */
-function assertReadable(bytes: Buffer, path: string, patterns: number): void {
+function assertReadable(bytes: DocumentBytes, path: string, patterns: number): void {
   const document = new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern });
-  decodeDocument((place, position) => bytes.copy(place, 0, position), path, document);
+  decodeDocument((place, position) => bytes.read(place, position), path, document);
   const { size } = document.library(path);
   if (size !== patterns)
     throw new Error(`${path}: the repaired text has ${size} readable patterns, expected ${patterns}.`);
@@ -216,23 +212,16 @@ export function backupOfLibrary(path: string, { settings }: HasSettings, reporte
 
 /** Determines the state from the bytes alone: the repair of a backup depends only on the decisions. */
 export function stateOf(path: string, backup: string): LibraryState {
-  const [now, original] = [readWhole(path), readWhole(backup)];
+  const [now, original] = [bytesOfFile(path), bytesOfFile(backup)];
   if (now.equals(original)) return "original";
   const places = documentPlaces(original);
   if (places.cut !== undefined || places.patterns === undefined) return "saved_since";
   const findings = examineLibrary(original, places);
   const kept = documentPlaces(now).items.length;
-  const isRepair = relevantDecisions(findings.invalid, concernsOf(findings)).some((others) =>
-    (["abort", "quarantine"] as const).some((invalidRows) => {
-      const decisions = { ...others, invalidRows };
-      const outcome = decideLibrary(findings, decisions);
-      // Most combinations differ in the number of patterns, which takes little time to compare.
-      return (
-        outcome.complete &&
-        places.items.length - outcome.resolution.unreadable === kept &&
-        repairedBytes(findings, outcome, decisions).equals(now)
-      );
-    }),
-  );
-  return isRepair ? "repaired" : "saved_since";
+  for (const { decisions, outcome } of completeOutcomes(findings)) {
+    // Most combinations differ in the number of patterns, which takes little time to compare.
+    if (places.items.length - outcome.resolution.unreadable !== kept) continue;
+    if (repairedBytes(findings, outcome, decisions).equals(now)) return "repaired";
+  }
+  return "saved_since";
 }
