@@ -13,6 +13,7 @@ import { POSTGRES_COPY } from "./rows/postgres_copy.ts";
 import { POSTGRES_RECORDING } from "./rows/postgres_recording.ts";
 import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
 import { QUESTION_ROWS } from "./rows/questions.ts";
+import { VERIFY_LIBRARY } from "./rows/verify_library.ts";
 import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
@@ -39,6 +40,7 @@ export const ROWS: Row[] = [
   INSPECT_PAGE_OF_ROWS,
   ...PATTERN_ROWS,
   ...MIGRATION_ROWS,
+  VERIFY_LIBRARY,
   ARCHIVE_STATES,
   ...POSTGRES_RECORDING,
   ...POSTGRES_STATISTICS,

@@ -31,13 +31,19 @@ export function typicalLibrary(patterns: number): PatternLibrary {
 }
 
 /** Writes the file of a typical library without building it in memory: a million patterns are a gigabyte. */
-export function writeTypicalFile(path: string, patterns: number): void {
+export const writeTypicalFile = (path: string, patterns: number): void => writeFile(path, patterns, String);
+
+/** Writes the same as a pre-16 program, with `NaN` in the first pattern. */
+export const writeInvalidFile = (path: string, patterns: number): void =>
+  writeFile(path, patterns, (text, index) => (index === 0 ? text.replace('"ratio": 0', '"ratio": NaN') : text));
+
+function writeFile(path: string, patterns: number, change: (text: string, index: number) => string): void {
   const descriptor = openSync(path, "w");
   const write = bufferedWriter(descriptor);
   write.text('{\n  "patterns": [');
   for (let index = 0; index < patterns; index += 1) {
     const text = JSON.stringify(typicalPattern(index), null, 2).replaceAll("\n", "\n    ");
-    write.text(`${index === 0 ? "" : ","}\n    ${text}`);
+    write.text(`${index === 0 ? "" : ","}\n    ${change(text, index)}`);
   }
   write.text('\n  ],\n  "metadata": { "version": "1.0" }\n}\n');
   write.end();

@@ -81,6 +81,11 @@ export function migrateByProgram(program: string, path: string): Promise<Program
   return runProgram(program, ["up", "--json", "--yes", path], "sums");
 }
 
+/** Runs `perdura-migrate verify` on a file. */
+export function verifyByProgram(program: string, path: string): Promise<ProgramRun> {
+  return runProgram(program, ["verify", "--json", path]);
+}
+
 /** Runs `perdura-inspect` on a file or directory, and writes its page. */
 export function inspectByProgram(program: string, path: string, page: string): Promise<ProgramRun> {
   return runProgram(program, ["--html", page, path]);
