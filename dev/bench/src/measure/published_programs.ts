@@ -81,6 +81,11 @@ export function migrateByProgram(program: string, path: string): Promise<Program
   return runProgram(program, ["up", "--json", "--yes", path], "sums");
 }
 
+/** Runs `perdura-migrate down` on a file. */
+export function downgradeByProgram(program: string, path: string): Promise<ProgramRun> {
+  return runProgram(program, ["down", "--json", "--yes", path]);
+}
+
 /** Runs `perdura-migrate verify` on a file. */
 export function verifyByProgram(program: string, path: string): Promise<ProgramRun> {
   return runProgram(program, ["verify", "--json", path]);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrate } from "@perdura/migrator";
@@ -5,6 +6,7 @@ import { copyByCp, layOut } from "../migration/files.ts";
 import { type LegacyLayout, makeLegacyDatabase } from "../migration/legacy_data.ts";
 import {
   builtProgram,
+  downgradeByProgram,
   FROM_LOCK,
   migrateByProgram,
   type PartOfRun,
@@ -55,6 +57,36 @@ function byProgram(place: Place, layout: LegacyLayout, part: PartOfRun, lay = co
     remarks: () => [`our memory is that of the largest process; all together have ${most("together").toFixed(0)} MB`],
   };
 }
+
+/** The way back, from the start of the program to its end. */
+function back(place: Place, layout: LegacyLayout): Side {
+  const { path, prepare } = copies(place, layout, "ours");
+  const program = builtProgram("perdura-migrate");
+  return {
+    name: "perdura-migrate down",
+    prepare: () => {
+      prepare();
+      const { status, stderr } = spawnSync(process.execPath, [program, "up", "--yes", "--quiet", path]);
+      if (status !== 0) throw new Error(`up ended with ${String(status)}: ${stderr.toString()}`);
+    },
+    round: async (): Promise<Timed> => ({ milliseconds: (await downgradeByProgram(program, path)).whole }),
+    memory: () => null,
+  };
+}
+
+const backRow = (layout: LegacyLayout): Row => ({
+  name: `migrate-down-${layout}`,
+  what: `down of the layout ${layout}, the whole program`,
+  peer: "up of the same file, until the data are migrated",
+  rounds: 5,
+  atMost: 3,
+  rows: SMALL,
+  data: data(layout),
+  sides: {
+    ours: (place) => back(place, layout),
+    peer: (place) => byProgram(place, layout, WHOLE, copies(place, layout, "peer")),
+  },
+});
 
 /** Smaller data would measure the start of a program rather than the migration. */
 const GOAL_FROM = 1_000_000;
@@ -180,4 +212,6 @@ export const MIGRATION_ROWS: Row[] = [
       },
     },
   },
+  backRow("documented-15"),
+  backRow("field-a"),
 ];
