@@ -140,7 +140,6 @@ export const LAYERS = {
     "aggregates.ts",
     "arguments.ts",
     "schema.ts",
-    "lazy.ts",
   ],
   "packages/mcp/src": ["cli.ts", "cli", OTHER_FILES, "tools", "answer.ts", "store.ts", "version.ts"],
   "packages/migrator/src": ["cli", "commands", "find", "library", "database", "archive", "copy", "io", "core"],
