@@ -118,6 +118,7 @@ export class StrictParser {
       return this.#nonFinite === "null" ? null : this.#nonFinite === "text" ? token : Number(token);
     }
     const source = this.#text.slice(start, this.#at);
+    // A copy, as of a string: a part of the text would keep all of it in memory.
     return isExact(source) ? Number(source) : rawNumber(JSON.parse(`"${source}"`) as string);
   }
 

@@ -39,10 +39,10 @@ export abstract class DocumentBytes {
     return this.#near(start, start + place.length).copy(place);
   }
 
-  /** All bytes from a position on, in pieces. A piece is valid until the next one is asked for. */
-  *pieces(from = 0): Generator<Buffer> {
-    const place = Buffer.allocUnsafe(Math.min(WINDOW, this.length - from));
-    for (let at = from; at < this.length;) {
+  /** All bytes, in pieces. A piece is valid until the next one is asked for. */
+  *pieces(): Generator<Buffer> {
+    const place = Buffer.allocUnsafe(WINDOW);
+    for (let at = 0; at < this.length;) {
       const count = this.read(place, at);
       if (count === 0) return;
       yield place.subarray(0, count);
