@@ -53,8 +53,8 @@ export function bundle(entry: Record<string, string>, kind: "library" | "program
       builtinModules(),
       portableTypes(),
       shippedSources(kind === "library"),
-      // In a library the source maps would state other columns, and V8 keeps no compiled code.
-      ...(kind === "program" ? [directImports(), asciiCode()] : []),
+      ...(kind === "program" ? [directImports()] : []),
+      asciiCode(),
     ],
     // The declarations and the shipped sources have the comments.
     outputOptions: { comments: { jsdoc: false }, ...(kind === "program" ? START_OF_PROGRAM : ONE_FILE) },
