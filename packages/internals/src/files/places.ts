@@ -75,13 +75,13 @@ export function assertDatabasePath(argument: string, path: unknown): asserts pat
 export function assertWritablePlace(argument: string, path: string): void {
   const directory = dirname(path);
   withStorage(path, "looking at it", () => {
-    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined && statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new FileNotFoundError(`the directory ${directory} does not exist. Nothing was written.`, {
         argument,
         path: directory,
       });
     }
-    const found = statSync(path, { throwIfNoEntry: false });
     const kind = found && irregularKind(found);
     if (kind !== undefined)
       throw new ValidationError(`${path} is ${kind}; expected a file. Nothing was written.`, { argument, path });

@@ -17,11 +17,13 @@ import { withParents } from "../sqlite/missing_parents.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { assertTypes } from "../validity/column_types.ts";
+import type { Clock } from "../text/timestamps.ts";
+import { COUNTERS } from "../validity/exact_ids.ts";
 import { areDeclared, type DeclaredKeys, declareKeys, NO_KEYS } from "./keys/declared_keys.ts";
 import { CONDITION_NAMES } from "./rollup/condition.ts";
 import { declareRollupReady, isRollupReady } from "./rollup/handover.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
-import { assertRowsFit } from "./row_writer.ts";
+import { RowWriter } from "./row_writer.ts";
 import {
   INTERACTION_INDEXES,
   INTERACTION_METADATA_TABLE,
@@ -37,6 +39,14 @@ export interface OpenMetricsOptions {
   busyTimeoutMs?: number | undefined;
   /** Keys to declare. */
   keys?: DeclaredKeys | undefined;
+  /** Source of timestamps of recorded rows; the system's clock by default. */
+  clock?: Clock | undefined;
+}
+
+/** An open metrics database, and its compiled inserts. */
+export interface RecordingDatabase {
+  database: Database;
+  rows: RowWriter;
 }
 
 /**
@@ -55,6 +65,15 @@ const LONG_LOG = 4000;
  * @throws CorruptDataError if the file is not an SQLite database, or `interactions` lacks columns.
  */
 export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
+  return openForRecording(dbPath, levelColumn, options).database;
+}
+
+/** As {@link openMetrics}, with the inserts: compiling them is part of the checks. */
+export function openForRecording(
+  dbPath: string,
+  levelColumn: LevelColumn,
+  options: OpenMetricsOptions,
+): RecordingDatabase {
   if (dbPath !== ":memory:") {
     assertDatabasePath("dbPath", dbPath);
     assertWritablePlace("dbPath", dbPath);
@@ -63,18 +82,20 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const database = openDatabase(dbPath, { intent: "record", ...options });
   try {
     // One transaction, because another process may be creating the tables.
+    const compile = (isCounted?: boolean): RowWriter =>
+      new RowWriter(database, dbPath, levelColumn, options.clock, isCounted);
     const recordable = waitWhileBusy(timeout, () =>
       readTransaction(database, () =>
-        isRecordable(database, levelColumn, dbPath, checkedObjects(database, levelColumn, dbPath)),
+        writerIfComplete(database, dbPath, checkedObjects(database, levelColumn, dbPath), compile),
       ),
     );
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if ((options.durability ?? DEFAULT_DURABILITY) === "full") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
     const { keys = NO_KEYS } = options;
-    if (!recordable || !areDeclared(database, keys))
+    if (recordable === undefined || !areDeclared(database, keys))
       waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath, keys));
-    return database;
+    return { database, rows: recordable ?? compile() };
   } catch (error) {
     database.close();
     throw storageErrorOf(error, dbPath, "opening");
@@ -90,17 +111,17 @@ const OBJECTS = [
 ];
 
 /**
- * False if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
- * compiling the insert, the error is thrown before anything is changed.
+ * Undefined if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
+ * compiling the inserts, the error is thrown before anything is changed.
  */
-function isRecordable(
+function writerIfComplete(
   database: Database,
-  levelColumn: LevelColumn,
   dbPath: string,
   found: readonly SchemaObject[],
-): boolean {
+  compile: (isCounted: boolean) => RowWriter,
+): RowWriter | undefined {
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
-  if (isBroken(database, found)) return false;
+  if (isBroken(database, found)) return undefined;
   const has = (name: string): boolean => found.some((object) => object.name === name && object.type !== "view");
   // The triggers of a table of metadata that another program dropped prevent inserts until it exists again. This trial is
   // rolled back with the transaction that reads; `createSchema` creates the table.
@@ -108,11 +129,13 @@ function isRecordable(
     database.exec(INTERACTION_METADATA_TABLE);
   // Checking first avoids waiting for the write lock at each start.
   const isComplete = OBJECTS.every(has);
-  if (isComplete || tableAmong(found, "interactions"))
-    withParents(database, ["interactions", "interaction_metadata"], dbPath, () =>
-      assertRowsFit(database, levelColumn, isComplete),
-    );
-  return isComplete;
+  if (!isComplete && !tableAmong(found, "interactions")) return undefined;
+  return withParents(database, ["interactions", "interaction_metadata"], dbPath, () => {
+    const rows = compile(tableAmong(found, COUNTERS));
+    if (!isComplete) return undefined;
+    rows.compileMetadata();
+    return rows;
+  });
 }
 
 function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string, keys: DeclaredKeys): void {
@@ -135,7 +158,7 @@ const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade wo
 /** Objects of the database that are part of a layout, after a check of the tables. */
 function checkedObjects(database: Database, levelColumn: LevelColumn, dbPath: string): SchemaObject[] {
   // One query for all names, because each costs a part of the time of an opening.
-  const found = schemaObjects(database, [...OBJECTS, "metrics", ...CONDITION_NAMES]);
+  const found = schemaObjects(database, [...OBJECTS, "metrics", COUNTERS, ...CONDITION_NAMES]);
   refuseOtherLayouts(database, found, levelColumn, dbPath);
   // A user may have created a table or view with this name.
   const metadata = named(found, "interaction_metadata");

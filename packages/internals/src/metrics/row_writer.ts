@@ -1,7 +1,7 @@
 import { StorageError } from "../errors/errors.ts";
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { type Clock, readClock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
-import { HIGHEST_ID, type UsedUpIds, usedUpAt, usedUpBy, usedUpIds } from "../validity/exact_ids.ts";
+import { HIGHEST_ID, type UsedUpIds, hasCounters, usedUpAt, usedUpBy, usedUpIds } from "../validity/exact_ids.ts";
 import { IgnoredRow } from "../validity/ignored_row.ts";
 import { currentLevel } from "./aggregates.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
@@ -50,21 +50,35 @@ export class RowWriter {
   readonly #idsAreUsedUp: () => Statement<[], number>;
 
   /**
+   * Compiles the insert of an interaction.
+   *
    * @param path Path of the database, for errors.
    * @param clock Source of timestamps; the system's clock by default.
+   * @param isCounted What {@link hasCounters} returns.
+   * @throws SqliteError if invalid triggers or tables prevent that.
    */
-  constructor(database: Database, path: string, levelColumn: LevelColumn, clock: Clock | undefined) {
+  constructor(
+    database: Database,
+    path: string,
+    levelColumn: LevelColumn,
+    clock: Clock | undefined,
+    isCounted: boolean = hasCounters(database),
+  ) {
     this.#database = database;
     this.#path = path;
-    this.#inserts = checkedInserts(database, levelColumn, clock);
+    const isUsedUp = usedUpIds("interactions", isCounted);
+    this.#inserts = checkedInserts(database, levelColumn, clock, isUsedUp);
     this.#quickInserts = lazy(() => quickInserts(database, levelColumn, clock ?? systemClock));
     this.#newestLevel = lazy(
       () => database.prepare(`SELECT ${levelOfUser(levelColumn)}`).pluck() as Statement<[string], number>,
     );
     this.#conflicts = lazy(() => new ForeignConflicts(database));
-    this.#idsAreUsedUp = lazy(
-      () => database.prepare(`SELECT ${usedUpIds(database, "interactions")}`).pluck() as Statement<[], number>,
-    );
+    this.#idsAreUsedUp = lazy(() => database.prepare(`SELECT ${isUsedUp}`).pluck() as Statement<[], number>);
+  }
+
+  /** Compiles the insert of metadata. @throws SqliteError if invalid triggers or tables prevent that. */
+  compileMetadata(): void {
+    this.#inserts.metadata();
   }
 
   /**
@@ -204,10 +218,15 @@ const GIVEN: ValuesSql = { level: "?", success: "?", timestamp: "?" };
 
 type InsertSql = "INSERT" | "INSERT OR FAIL";
 
-/** Inserts that check the next id. */
-function checkedInserts(database: Database, levelColumn: LevelColumn, clock: Clock | undefined): Inserts {
+/** Inserts that check the next id. @param isUsedUp What {@link usedUpIds} returns. */
+function checkedInserts(
+  database: Database,
+  levelColumn: LevelColumn,
+  clock: Clock | undefined,
+  isUsedUp: string,
+): Inserts {
   const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
-  const success = `CASE WHEN ${usedUpIds(database, "interactions")} THEN ${REFUSED} ELSE ? END`;
+  const success = `CASE WHEN ${isUsedUp} THEN ${REFUSED} ELSE ? END`;
   return {
     ...insertsOf(database, "INSERT", levelColumn, { level: "?", success, timestamp }),
     now: clock === undefined ? undefined : () => sqliteTimestamp(readClock(clock)),
@@ -270,15 +289,4 @@ function insertStatement(
 function metadataStatement(database: Database, insert: InsertSql, rows: number = 1): Insert {
   const values = Array.from({ length: rows }, () => "(?, ?)").join(", ");
   return database.prepare(`${insert} INTO interaction_metadata (interaction_id, metadata) VALUES ${values}`) as Insert;
-}
-
-/**
- * Compiles the inserts.
- *
- * @param isComplete False if only the table `interactions` exists.
- * @throws SqliteError if invalid triggers or tables prevent that.
- */
-export function assertRowsFit(database: Database, levelColumn: LevelColumn, isComplete: boolean): void {
-  void insertStatement(database, "INSERT", levelColumn, GIVEN);
-  if (isComplete) void metadataStatement(database, "INSERT");
 }

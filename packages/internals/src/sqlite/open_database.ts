@@ -139,7 +139,7 @@ export const LONGEST_PATH = 504;
 
 /** The error for a path that is too long. SQLite only reports that it cannot open the file. */
 function longPathOf(path: string): StorageError | undefined {
-  const bytes = Buffer.byteLength(wholePath(path));
+  const bytes = Buffer.byteLength(realPathOf(path) ?? resolve(path));
   if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
   return new StorageError(
     `opening failed: the path has ${bytes} bytes; SQLite opens paths of at most ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
@@ -147,12 +147,12 @@ function longPathOf(path: string): StorageError | undefined {
   );
 }
 
-function wholePath(path: string): string {
+/** Undefined if the file is missing or unreadable; the error of opening it reports that. */
+function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // The file is missing or unreadable; the error of opening it reports that.
-    return resolve(path);
+    return undefined;
   }
 }
 
@@ -191,7 +191,7 @@ function assertOpenable(path: string, { intent, shownAs = path }: OpenOptions): 
   // Opening a pipe would wait forever.
   const kind = found && irregularKind(found);
   if (kind !== undefined) throw new CorruptDataError(`expected an SQLite database, found ${kind}.`, { path: shownAs });
-  const place = placeOf(path) ?? path;
+  const place = (found === undefined ? placeOf(path) : realPathOf(path)) ?? path;
   assertSideFiles(place, shownAs);
   if (found === undefined) return undefined;
   // SQLite would open the file for reading only, and create a log of this user next to it.

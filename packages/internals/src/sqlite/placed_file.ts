@@ -7,7 +7,7 @@ import { WatchedDirectory } from "./watched_directory.ts";
 import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
- * Time after which a file is also checked before a write, in milliseconds: another SQLite cannot open and close the
+ * Time after which a file is also checked before a write or the end, in milliseconds: another SQLite cannot open and close the
  * database in less.
  */
 const RECENT_MS = 0.05;
@@ -39,7 +39,7 @@ export class PlacedFile {
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#path = path;
-    this.#files = isWatched(path) ? filesOf(database, path).map(see) : [];
+    this.#files = isWatched(path) ? filesOf(database, path) : [];
     const [file] = this.#files;
     // The file of a symbolic link, and the log, are in another directory.
     this.#directory = file === undefined || file.isLinked ? undefined : new WatchedDirectory(dirname(file.path));
@@ -56,7 +56,7 @@ export class PlacedFile {
    * @throws StorageError if the path has another file, or none. Nothing was written.
    */
   assertBefore(): void {
-    if (monotonicMs() - this.#checked > RECENT_MS) this.#assertInPlace(false);
+    if (!this.#isRecent()) this.#assertInPlace(false);
   }
 
   /** @throws StorageError if the path has another file, or none: other programs do not find what was written. */
@@ -70,9 +70,13 @@ export class PlacedFile {
    * programs have written since. It does so only if no other connection reads the database, so one does meanwhile.
    */
   close(): void {
-    const guard = this.isInPlace() ? undefined : openGuard(this.#path);
+    const guard = this.#isRecent() || this.isInPlace() ? undefined : openGuard(this.#path);
     this.#database.close();
     guard?.close();
+  }
+
+  #isRecent(): boolean {
+    return monotonicMs() - this.#checked <= RECENT_MS;
   }
 
   #assertInPlace(isWritten: boolean): void {
@@ -117,14 +121,16 @@ function isWatched(path: string): boolean {
 }
 
 /** The database and, if it uses one, its write-ahead log, which is next to the file itself, not next to a link to it. */
-function filesOf(database: Database, path: string): string[] {
+function filesOf(database: Database, path: string): Seen[] {
   // An absolute path, because the program may change its working directory.
   const whole = resolve(path);
-  if (database.pragma("journal_mode", { simple: true }) !== "wal") return [whole];
-  const log = `${realpathSync(whole)}-wal`;
+  const file = see(whole, lstatSync(whole));
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return [file];
+  const log = `${file.isLinked ? realpathSync(whole) : whole}-wal`;
+  const found = lstatSync(log, { throwIfNoEntry: false });
   // SQLite creates the log at the first read.
-  if (!existsSync(log)) database.prepare("SELECT count(*) FROM sqlite_schema").get();
-  return [whole, log];
+  if (found === undefined) database.prepare("SELECT count(*) FROM sqlite_schema").get();
+  return [file, see(log, found ?? lstatSync(log))];
 }
 
 /**
@@ -140,8 +146,7 @@ function statIfAllowed({ path, isLinked }: Seen): Stats | "unknown" | undefined 
   }
 }
 
-function see(path: string): Seen {
-  const found = lstatSync(path);
+function see(path: string, found: Stats): Seen {
   const isLinked = found.isSymbolicLink();
   const { ino, dev } = isLinked ? statSync(path) : found;
   return { path, isLinked, ino, dev };

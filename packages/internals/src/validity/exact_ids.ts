@@ -6,15 +6,21 @@ import { sqlName, sqlText } from "../text/quoted_sql.ts";
 /** The highest id that JavaScript represents exactly, 2^53-1 (ruling U-exact-ids). */
 export const HIGHEST_ID: bigint = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** The table in which SQLite keeps the counters of tables with AUTOINCREMENT. */
+export const COUNTERS = "sqlite_sequence";
+
+export const hasCounters = (database: Database): boolean => hasTable(database, COUNTERS);
+
 /**
  * SQL that is true if the next id of a table would be above {@link HIGHEST_ID}. It takes the highest row, or for a
  * table with AUTOINCREMENT its counter, whichever is higher; SQLite reads both for every new row anyway.
  *
  * @param table Name of a metrics table in `main`.
+ * @param isCounted What {@link hasCounters} returns.
  */
-export function usedUpIds(database: Database, table: string): string {
+export function usedUpIds(table: string, isCounted: boolean): string {
   const row = `EXISTS (SELECT 1 FROM main.${sqlName(table)} WHERE id >= ${HIGHEST_ID})`;
-  if (!hasTable(database, "sqlite_sequence")) return row;
+  if (!isCounted) return row;
   const counter = `SELECT 1 FROM main.sqlite_sequence WHERE name = ${sqlText(table)} COLLATE NOCASE AND seq >= ${HIGHEST_ID}`;
   return `${row} OR EXISTS (${counter})`;
 }
@@ -29,8 +35,9 @@ export interface UsedUpIds {
 /** The reason why {@link usedUpIds} is true, with exact ids; undefined if it is false. */
 export function usedUpAt(database: Database, table: string): UsedUpIds | undefined {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().safeIntegers().get();
-  if (ask(`SELECT ${usedUpIds(database, table)}`) !== 1n) return undefined;
-  const counter = hasTable(database, "sqlite_sequence")
+  const isCounted = hasCounters(database);
+  if (ask(`SELECT ${usedUpIds(table, isCounted)}`) !== 1n) return undefined;
+  const counter = isCounted
     ? ` UNION ALL SELECT seq FROM main.sqlite_sequence WHERE name = ${sqlText(table)} COLLATE NOCASE`
     : "";
   const highest = ask(`SELECT max(id) FROM (SELECT max(id) AS id FROM main.${sqlName(table)}${counter})`);
