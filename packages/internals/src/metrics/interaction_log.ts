@@ -22,7 +22,7 @@ import { lazy } from "../runtime/lazy.ts";
 import { openForRecording } from "./open_metrics.ts";
 import { assertMetricsOptions, checkedKeys, type MetricsOptions } from "./options.ts";
 import { type RollupStatistics, rollupStatistics } from "./rollup/rollup_statistics.ts";
-import type { RowWriter } from "./row_writer.ts";
+import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { CollectorQueries } from "./statistics.ts";
 import { WriteQueue } from "./write_queue.ts";
@@ -50,10 +50,13 @@ export class InteractionLog implements CollectorLog {
     this.clock = options.clock ?? systemClock;
     this.#path = dbPath;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-    const opened = openForRecording(dbPath, levelColumn, { ...options, keys: checkedKeys(options.breakdown) });
-    this.#database = opened.database;
-    this.#rows = opened.rows;
+    const { database, rows } = openForRecording(dbPath, levelColumn, {
+      ...options,
+      keys: checkedKeys(options.breakdown),
+    });
+    this.#database = database;
     try {
+      this.#rows = rows ?? new RowWriter(database, dbPath, levelColumn, options.clock);
       this.#waits = waitInSlices(this.#database, this.#timeout);
       this.#transaction = new WriteTransaction(this.#database, this.#waits);
       this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits: this.#waits }));

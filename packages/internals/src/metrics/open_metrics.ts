@@ -43,10 +43,10 @@ export interface OpenMetricsOptions {
   clock?: Clock | undefined;
 }
 
-/** An open metrics database, and its compiled inserts. */
-export interface RecordingDatabase {
+export interface OpenedMetrics {
   database: Database;
-  rows: RowWriter;
+  /** Undefined if the database had to be changed before it accepts rows. */
+  rows: RowWriter | undefined;
 }
 
 /**
@@ -68,12 +68,8 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   return openForRecording(dbPath, levelColumn, options).database;
 }
 
-/** As {@link openMetrics}, with the inserts: compiling them is part of the checks. */
-export function openForRecording(
-  dbPath: string,
-  levelColumn: LevelColumn,
-  options: OpenMetricsOptions,
-): RecordingDatabase {
+/** As {@link openMetrics}, with the inserts that were compiled to check the tables. */
+export function openForRecording(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): OpenedMetrics {
   if (dbPath !== ":memory:") {
     assertDatabasePath("dbPath", dbPath);
     assertWritablePlace("dbPath", dbPath);
@@ -82,9 +78,9 @@ export function openForRecording(
   const database = openDatabase(dbPath, { intent: "record", ...options });
   try {
     // One transaction, because another process may be creating the tables.
-    const compile = (isCounted?: boolean): RowWriter =>
+    const compile = (isCounted: boolean): RowWriter =>
       new RowWriter(database, dbPath, levelColumn, options.clock, isCounted);
-    const recordable = waitWhileBusy(timeout, () =>
+    const rows = waitWhileBusy(timeout, () =>
       readTransaction(database, () =>
         writerIfComplete(database, dbPath, checkedObjects(database, levelColumn, dbPath), compile),
       ),
@@ -93,9 +89,9 @@ export function openForRecording(
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if ((options.durability ?? DEFAULT_DURABILITY) === "full") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
     const { keys = NO_KEYS } = options;
-    if (recordable === undefined || !areDeclared(database, keys))
+    if (rows === undefined || !areDeclared(database, keys))
       waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath, keys));
-    return { database, rows: recordable ?? compile() };
+    return { database, rows };
   } catch (error) {
     database.close();
     throw storageErrorOf(error, dbPath, "opening");
