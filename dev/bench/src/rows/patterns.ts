@@ -1,5 +1,5 @@
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
@@ -22,13 +22,36 @@ const once = (work: () => unknown) => (): number => {
 };
 
 /** Without checks, without the document around the patterns, and without a sync. */
-function streamedStringify(library: PatternLibrary, path: string): void {
+function streamedStringify(library: PatternLibrary, path: string, atEnd?: (descriptor: number) => void): void {
   const descriptor = openSync(path, "w");
   const write = bufferedWriter(descriptor);
   for (const pattern of library.patterns.values()) write.text(JSON.stringify(pattern, null, 2));
   write.end();
+  atEnd?.(descriptor);
   closeSync(descriptor);
 }
+
+/** The same, but the file replaces the former one as a whole, and is on the disk at the end. */
+function durableStringify(library: PatternLibrary, path: string): void {
+  streamedStringify(library, `${path}.tmp`, fsyncSync);
+  renameSync(`${path}.tmp`, path);
+  const directory = openSync(dirname(path), "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+/** Saves a library as JSON, compared with a way to write its patterns. */
+const savingJson = (write: (library: PatternLibrary, path: string) => void): Row["sides"] => ({
+  ours: ({ directory, rows }) => {
+    const library = typicalLibrary(rows);
+    const path = join(directory, "perdura.json");
+    return { name: "perdura", round: once(() => PatternPersistence.saveToJson(library, path)) };
+  },
+  peer: ({ directory, rows }) => {
+    const library = typicalLibrary(rows);
+    return { name: "JSON.stringify", round: once(() => write(library, join(directory, "peer.json"))) };
+  },
+});
 
 /** One transaction of prepared inserts into a table without any index. */
 function bareInserts(library: PatternLibrary, path: string): void {
@@ -88,7 +111,10 @@ const original = (task: "load" | "save", peer: string): Row => ({
   },
 });
 
-/** Pattern libraries as files and databases. The peers check nothing, sync nothing and may leave a file half-written. */
+/**
+ * Pattern libraries as files and databases. The peers check nothing; all but that of `save-json-durable` sync nothing, and
+ * may leave a file half-written.
+ */
 export const PATTERN_ROWS: Row[] = [
   {
     name: "save-json",
@@ -100,17 +126,17 @@ export const PATTERN_ROWS: Row[] = [
     goalFrom: GOAL_FROM,
     rows: SMALL,
     mostRows: MOST,
-    sides: {
-      ours: ({ directory, rows }) => {
-        const library = typicalLibrary(rows);
-        const path = join(directory, "perdura.json");
-        return { name: "perdura", round: once(() => PatternPersistence.saveToJson(library, path)) };
-      },
-      peer: ({ directory, rows }) => {
-        const library = typicalLibrary(rows);
-        return { name: "JSON.stringify", round: once(() => streamedStringify(library, join(directory, "peer.json"))) };
-      },
-    },
+    sides: savingJson(streamedStringify),
+  },
+  {
+    name: "save-json-durable",
+    what: "save patterns as JSON, atomic and synced",
+    peer: "the same through a buffer into a new file, which is synced and renamed",
+    rounds: 21,
+    atMost: 1.1,
+    rows: SMALL,
+    mostRows: MOST,
+    sides: savingJson(durableStringify),
   },
   {
     name: "load-json",
