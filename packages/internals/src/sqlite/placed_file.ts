@@ -7,8 +7,8 @@ import { WatchedDirectory } from "./watched_directory.ts";
 import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
- * Time after which a file is also checked before a write or the end, in milliseconds: another SQLite cannot open and close the
- * database in less.
+ * Time after which a file is also checked before a write and before the connection is closed, in milliseconds: another
+ * SQLite cannot open and close the database in less.
  */
 const RECENT_MS = 0.05;
 

@@ -37,17 +37,11 @@ export function percentileQueries(database: Database, exactUpTo: number = EXACT_
   const grouped = (chosen: ChosenRows, group: string): Map<string, Percentiles> => {
     const parameters = chosenParameters(chosen);
     const rows = timesSql(group, isChosen(chosen));
-    const isMany =
-      database.prepare(`SELECT 1 FROM (${rows}) LIMIT 1 OFFSET ${exactUpTo}`).get(parameters) !== undefined;
+    const times = timesByGroup(database, rows, parameters, exactUpTo);
+    if (times !== undefined) return percentilesOf(times, percentilesOfTimes);
     const counts: BucketCounts = new Map();
-    if (isMany) {
-      addBuckets(database, counts, rows, parameters);
-      return percentilesOf(counts, percentilesOfBuckets);
-    }
-    addCounts(database, counts, `SELECT "group", response_time_ms * 1.0, 1 FROM (${rows})`, parameters);
-    return percentilesOf(counts, (times) =>
-      percentilesOfTimes([...times].flatMap(([time, count]) => Array.from({ length: count }, () => time))),
-    );
+    addBuckets(database, counts, rows, parameters);
+    return percentilesOf(counts, percentilesOfBuckets);
   };
   return {
     percentiles: (chosen) => grouped(chosen, "''").get("") ?? NO_PERCENTILES,
@@ -61,6 +55,25 @@ export function percentileQueries(database: Database, exactUpTo: number = EXACT_
   };
 }
 
+/** The response times of {@link timesSql}; undefined if there are more than so many. */
+function timesByGroup(
+  database: Database,
+  sql: string,
+  parameters: object,
+  most: number,
+): Map<string | null, number[]> | undefined {
+  const times = new Map<string | null, number[]>();
+  let left = most;
+  const found = database.prepare(`SELECT "group", response_time_ms * 1.0 FROM (${sql})`).raw();
+  for (const [group, time] of found.iterate(parameters) as Iterable<[group: string | null, time: number]>) {
+    if ((left -= 1) < 0) return undefined;
+    const known = times.get(group);
+    if (known === undefined) times.set(group, [time]);
+    else known.push(time);
+  }
+  return times;
+}
+
 /** SQL for the response times of interactions, each with its group. */
 export const timesSql = (group: string, where: string): string =>
   `SELECT ${group} AS "group", response_time_ms FROM interactions WHERE ${where} AND ${MEASURED}`;
@@ -68,15 +81,12 @@ export const timesSql = (group: string, where: string): string =>
 /** Adds the response times of {@link timesSql}. */
 export function addBuckets(database: Database, counts: BucketCounts, times: string, parameters: object): void {
   const buckets = `SELECT "group", ${BUCKET} AS bucket FROM (${times})`;
-  addCounts(database, counts, `SELECT "group", bucket, count(*) FROM (${buckets}) GROUP BY 1, 2`, parameters);
+  const counted = database.prepare(`SELECT "group", bucket, count(*) FROM (${buckets}) GROUP BY 1, 2`).raw();
+  for (const [group, bucket, count] of counted.iterate(parameters) as Iterable<Found>)
+    addCount(counts, group, bucket, count);
 }
 
-type Found = [group: string | null, value: number, count: number];
-
-function addCounts(database: Database, counts: BucketCounts, sql: string, parameters: object): void {
-  for (const [group, value, count] of database.prepare(sql).raw().iterate(parameters) as Iterable<Found>)
-    addCount(counts, group, value, count);
-}
+type Found = [group: string | null, bucket: number, count: number];
 
 export function addCount(counts: BucketCounts, group: string | null, value: number, count: number): void {
   let known = counts.get(group);
@@ -85,10 +95,10 @@ export function addCount(counts: BucketCounts, group: string | null, value: numb
 }
 
 /** @param compute Percentiles of the values of a group. */
-export function percentilesOf(
-  counts: BucketCounts,
-  compute: (values: ReadonlyMap<number, number>) => Percentiles,
+export function percentilesOf<Values>(
+  counts: ReadonlyMap<string | null, Values>,
+  compute: (values: Values) => Percentiles,
 ): Map<string, Percentiles> {
-  const groups = [...counts].filter((entry): entry is [string, Map<number, number>] => entry[0] !== null);
+  const groups = [...counts].filter((entry): entry is [string, Values] => entry[0] !== null);
   return new Map(groups.map(([group, values]) => [group, compute(values)]));
 }
