@@ -7,8 +7,8 @@ import { WatchedDirectory } from "./watched_directory.ts";
 import { monotonicMs } from "../runtime/monotonic.ts";
 
 /**
- * Time after which a file is also checked before a write and before the connection is closed, in milliseconds: another
- * SQLite cannot open and close the database in less.
+ * Time after which a file is also checked before a write, in milliseconds: another SQLite cannot open and close the
+ * database in less.
  */
 const RECENT_MS = 0.05;
 
@@ -56,7 +56,7 @@ export class PlacedFile {
    * @throws StorageError if the path has another file, or none. Nothing was written.
    */
   assertBefore(): void {
-    if (!this.#isRecent()) this.#assertInPlace(false);
+    if (monotonicMs() - this.#checked > RECENT_MS) this.#assertInPlace(false);
   }
 
   /** @throws StorageError if the path has another file, or none: other programs do not find what was written. */
@@ -70,13 +70,9 @@ export class PlacedFile {
    * programs have written since. It does so only if no other connection reads the database, so one does meanwhile.
    */
   close(): void {
-    const guard = this.#isRecent() || this.isInPlace() ? undefined : openGuard(this.#path);
+    const guard = this.isInPlace() ? undefined : openGuard(this.#path);
     this.#database.close();
     guard?.close();
-  }
-
-  #isRecent(): boolean {
-    return monotonicMs() - this.#checked <= RECENT_MS;
   }
 
   #assertInPlace(isWritten: boolean): void {
