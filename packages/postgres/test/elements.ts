@@ -1,7 +1,7 @@
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import type { Pattern } from "@perdura/v16";
 import pg from "pg";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import {
   PostgresMetricsCollector,
@@ -9,7 +9,6 @@ import {
   type PostgresOptions,
   PostgresPatternPersistence,
 } from "../src/index.ts";
-import { PATIENCE_MS } from "../../../test/patience.ts";
 import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */
@@ -29,21 +28,6 @@ export function metricsIn(url: string, options: PostgresMetricsOptions = {}): Po
   const metrics = new PostgresMetricsCollector(url, { schema: newSchema(), ...LAYOUT, ...options });
   onTestFinished(() => metrics.close());
   return metrics;
-}
-
-/**
- * Checks what happens at a time limit, in milliseconds, that is short but long enough for this machine: a longer one is
- * tried until the check succeeds.
- */
-export async function atShortLimit(check: (limitMs: number) => Promise<void>): Promise<void> {
-  let limitMs = 50;
-  await vi.waitFor(
-    async () => {
-      limitMs *= 2;
-      await check(limitMs);
-    },
-    { timeout: PATIENCE_MS, interval: 1 },
-  );
 }
 
 /** Connections like those of any other program; tables are found without naming the schema. */

@@ -6,8 +6,9 @@ import { startTcpSwitch } from "@perdura/test-servers/switch/tcp_switch.js";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { atShortLimit } from "../../../test/short_limit.ts";
 import { PostgresMetricsCollector } from "../src/index.ts";
-import { atShortLimit, metricsIn, otherProgram } from "./elements.ts";
+import { metricsIn, otherProgram } from "./elements.ts";
 import { ON_CITUS } from "./layouts.ts";
 import { makeReadOnly, promote, Recorder, SCHEMA } from "./switch_over.ts";
 

@@ -7,6 +7,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { atShortLimit } from "../../../test/short_limit.ts";
 import { PostgresMetricsCollector } from "../src/index.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { LAYOUT, ON_CITUS } from "./layouts.ts";
@@ -198,8 +199,10 @@ describeWithPostgres("failures", (postgres) => {
     const other = otherProgram(postgres.url, schema);
     await other.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
       CREATE TRIGGER wait BEFORE INSERT ON perdura_user_rollup FOR EACH ROW EXECUTE FUNCTION wait()`);
-    const metrics = metricsIn(`${postgres.url}?options=-c%20statement_timeout%3D500`, { schema });
-    expect((await metrics.getGlobalStats()).total_interactions).toBe(2500);
+    await atShortLimit(async (limitMs) => {
+      const metrics = metricsIn(`${postgres.url}?options=-c%20statement_timeout%3D${limitMs}`, { schema });
+      expect((await metrics.getGlobalStats()).total_interactions).toBe(2500);
+    });
     expect((await other.query("SELECT operations::int FROM perdura_rollup")).rows).toEqual([{ operations: 0 }]);
   });
 

@@ -7,8 +7,9 @@ import { type PostgresServer, startPostgres } from "@perdura/test-servers/postgr
 import { startStandby } from "@perdura/test-servers/postgres/standby.js";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { atShortLimit } from "../../../test/short_limit.ts";
 import { PostgresMetricsCollector, type PostgresMetricsOptions } from "../src/index.ts";
-import { atShortLimit, otherProgram } from "./elements.ts";
+import { otherProgram } from "./elements.ts";
 import { ON_CITUS } from "./layouts.ts";
 import { makeReadOnly, promote, Recorder, SCHEMA } from "./switch_over.ts";
 

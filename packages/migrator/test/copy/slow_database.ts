@@ -12,12 +12,12 @@ export const LIMITS: readonly string[] = [
 ];
 
 /** Tables that each stage writes to: preparing, copying, replacing, and folding. */
-export const WRITTEN: readonly string[] = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
+const WRITTEN: readonly string[] = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
 
 /** Takes longer than the server allows; meanwhile the connection that holds the lock against other copies is idle. */
-const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+const slowFunction = (limitMs: number): string => `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM pg_sleep(0.5);
+    PERFORM pg_sleep(${(limitMs + 100) / 1000});
     IF NOT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) THEN
       RAISE EXCEPTION 'nothing keeps other copies out any more';
@@ -26,14 +26,19 @@ const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
   END $$`;
 
 /**
- * A database that allows 400 ms for each statement and each pause, with tables on which each write takes longer. It is
+ * A database that allows a time for each statement and each pause, with tables on which each write takes longer. It is
  * dropped after the test, which may run at the same time as others.
+ *
+ * @param limitMs The time, in milliseconds.
  */
 export async function slowDatabase(
   serverUrl: string,
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
-  written: readonly string[] = WRITTEN,
-  limits: readonly string[] = LIMITS,
+  {
+    written = WRITTEN,
+    limits = LIMITS,
+    limitMs = 400,
+  }: { written?: readonly string[]; limits?: readonly string[]; limitMs?: number } = {},
 ): Promise<{ url: string; other: pg.Client }> {
   const database = await newDatabase(serverUrl);
   onTestFinished(() => database.drop());
@@ -44,7 +49,7 @@ export async function slowDatabase(
   other.on("error", () => undefined);
   await other.connect();
   onTestFinished(() => other.end());
-  await other.query(`SET search_path = perdura; ${SLOW}`);
+  await other.query(`SET search_path = perdura; ${slowFunction(limitMs)}`);
   for (const table of written)
     await other.query(
       `CREATE TRIGGER slow BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
@@ -52,6 +57,6 @@ export async function slowDatabase(
   const { rows: known } = await other.query<{ name: string }>("SELECT name FROM pg_settings WHERE name = ANY ($1)", [
     limits,
   ]);
-  for (const { name } of known) await other.query(`ALTER DATABASE ${database.name} SET ${name} = '400ms'`);
+  for (const { name } of known) await other.query(`ALTER DATABASE ${database.name} SET ${name} = ${limitMs}`);
   return { url: database.url, other };
 }

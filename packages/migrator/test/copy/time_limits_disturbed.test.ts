@@ -8,7 +8,7 @@ import { startNode } from "../live/writer.ts";
 import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
-import { LIMITS, slowDatabase, WRITTEN } from "./slow_database.ts";
+import { LIMITS, slowDatabase } from "./slow_database.ts";
 
 /** Rows of more than one piece that is verified at once. */
 const MANY = 12_000;
@@ -27,7 +27,7 @@ const DONE = { exit_code: 0, verified: true };
 
 describeWithPostgres("statements that take longer than the server allows", (postgres) => {
   test("two concurrent copies: each finishes or reports the other", async (context) => {
-    const { url } = await slowDatabase(postgres.serverUrl, context, WRITTEN, OF_WORK);
+    const { url } = await slowDatabase(postgres.serverUrl, context, { limits: OF_WORK });
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const ended = await Promise.all([startCopy(source, url).ended, startCopy(source, url).ended]);
     for (const { code, stdout, stderr } of ended) {
@@ -39,7 +39,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
   });
 
   test("a source in SQLite that gets rows meanwhile", async (context) => {
-    const { url } = await slowDatabase(postgres.serverUrl, context, WRITTEN, OF_WORK);
+    const { url } = await slowDatabase(postgres.serverUrl, context, { limits: OF_WORK });
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const writer = startNode("record_16", source, "meanwhile");
@@ -54,7 +54,10 @@ describeWithPostgres("statements that take longer than the server allows", (post
 
   test("a target in PostgreSQL that gets rows meanwhile", async (context) => {
     // Recorders are subject to the limits, and must not be slow.
-    const { url } = await slowDatabase(postgres.serverUrl, context, ["perdura_meta", "patterns"], OF_WORK);
+    const { url } = await slowDatabase(postgres.serverUrl, context, {
+      written: ["perdura_meta", "patterns"],
+      limits: OF_WORK,
+    });
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const metrics = new PostgresMetricsCollector(url);
@@ -88,7 +91,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
     test.for(["compare", "copy", "verify"])(
       "at %s: the error names the server, and the next run finishes",
       async (at, context) => {
-        const { url } = await slowDatabase(server.url, context, WRITTEN, OF_WORK);
+        const { url } = await slowDatabase(server.url, context, { limits: OF_WORK });
         const folder = freshFolder();
         const source = makeDatabase(join(folder, "m.db"), ROWS);
         let killed: Promise<void> | undefined;
