@@ -9,8 +9,7 @@ import { contributionFault } from "./assert_savable.ts";
 import { fillContributions } from "./contributions.ts";
 import { assertReadableVersion } from "./format_version.ts";
 import { PatternLibrary } from "./library.ts";
-import type { Pattern } from "./pattern.ts";
-import { type FaultTaker, ReceivedPatterns } from "./received_patterns.ts";
+import { ReceivedPatterns, type Receiving } from "./received_patterns.ts";
 
 /** Members of the document that are used; others are ignored. */
 interface Members {
@@ -20,17 +19,14 @@ interface Members {
 }
 
 /** Options for a {@link LibraryDocument}. */
-interface Reading {
-  /** Selects the part of a pattern to keep, at least its id; the whole pattern by default. */
-  toKeep?: (pattern: Pattern) => Pattern;
+interface Reading extends Receiving {
   nonFinite?: NonFinite | undefined;
-  /** Called for each item that is not a valid pattern. Without it, such an item is a fault of the document. */
-  onFault?: FaultTaker | undefined;
-  /** Receives the ids of the patterns that are kept, if `onFault` is given. */
-  ids?: Set<string>;
 }
 
-/** Receives the document of specification section 2.4 and creates a library from it. Nothing else is kept in memory. */
+/**
+ * Receives the document of specification section 2.4, checks it, and creates a library from it. Nothing else is kept in
+ * memory.
+ */
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   readonly nonFinite: NonFinite | undefined;
@@ -51,9 +47,7 @@ export class LibraryDocument implements DocumentReceiver {
   }
 
   #receivePatterns(): ReceivedPatterns {
-    const { toKeep, onFault, ids } = this.#reading;
-    ids?.clear();
-    return new ReceivedPatterns(toKeep, onFault, ids);
+    return new ReceivedPatterns(this.#reading);
   }
 
   beginItems(): void {
@@ -88,22 +82,40 @@ export class LibraryDocument implements DocumentReceiver {
    * schema finds, otherwise the first one that the schema cannot find.
    */
   library(filepath: string): PatternLibrary {
-    const document = this.#document;
-    const { metadata } = this;
-    if (isPlainObject(metadata)) assertReadableVersion(metadata["version"], filepath);
-    const { schemaFault: first } = this.#patterns;
-    const outside = first ?? schemaFault(validatePatternLibrary, document);
-    if (outside !== undefined) refuse(filepath, outside);
+    this.#assertFollowsSchema(filepath);
     const library = new PatternLibrary();
     const fault = this.#patterns.putInto(library.patterns);
+    fillContributions(library, this.#contributions(filepath, fault));
+    return library;
+  }
+
+  /**
+   * Checks what was received with `idsOnly`, like {@link library}.
+   *
+   * @returns Number of patterns.
+   */
+  check(filepath: string): number {
+    this.#assertFollowsSchema(filepath);
+    this.#contributions(filepath, this.#patterns.laterFault);
+    return this.#patterns.size;
+  }
+
+  #assertFollowsSchema(filepath: string): void {
+    const { metadata } = this;
+    if (isPlainObject(metadata)) assertReadableVersion(metadata["version"], filepath);
+    const fault = this.#patterns.schemaFault ?? schemaFault(validatePatternLibrary, this.#document);
     if (fault !== undefined) refuse(filepath, fault);
-    const contributions = (document as Members).agent_contributions ?? undefined;
+  }
+
+  /** The contributions; undefined if they are to be derived. A fault of the patterns comes before theirs. */
+  #contributions(filepath: string, fault: DocumentFault | undefined): Record<string, string[]> | undefined {
+    if (fault !== undefined) refuse(filepath, fault);
+    const contributions = (this.#document as Members).agent_contributions ?? undefined;
     for (const [agentId, patternIds] of Object.entries(contributions ?? {})) {
       const reason = contributionFault(agentId, patternIds);
       if (reason !== undefined) refuse(filepath, { pointer: pointerTo("/agent_contributions", agentId), reason });
     }
-    fillContributions(library, contributions);
-    return library;
+    return contributions;
   }
 }
 

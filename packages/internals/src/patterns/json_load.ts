@@ -15,7 +15,6 @@ import {
   reportInvalid,
 } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
-import type { Pattern } from "./pattern.ts";
 import type { FaultTaker } from "./received_patterns.ts";
 import { rememberFile } from "./seen_file.ts";
 
@@ -37,7 +36,8 @@ export function loadLibraryFromJson(filepath: string, options: LibraryLoadOption
   const document = new LibraryDocument({ nonFinite, onFault: onInvalid && onFault });
   // Taken before the file is read: a later version would be that of another program.
   const version = versionOf(filepath);
-  const library = readLibrary(filepath, filepath, document);
+  receiveFile(filepath, filepath, document);
+  const library = document.library(filepath);
   rememberFile(library, filepath, version);
   reportInvalid(library, resolve(filepath), invalid, onInvalid);
   return library;
@@ -70,24 +70,19 @@ function invalidItem(
  * @throws The errors of {@link loadLibraryFromJson}.
  */
 export function checkLibraryJson(filepath: string, shownAs: string = filepath): number {
-  return readLibrary(
-    filepath,
-    shownAs,
-    new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern }),
-  ).patterns.size;
+  const document = new LibraryDocument({ idsOnly: true });
+  receiveFile(filepath, shownAs, document);
+  return document.check(shownAs);
 }
 
 /**
- * Reads a library file into a document, which selects the parts to keep.
+ * Reads a library file into a document.
  *
  * @param shownAs The name of the file in errors.
  */
-export function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {
+export function receiveFile(filepath: string, shownAs: string, document: LibraryDocument): void {
   try {
-    return withFileBytes(filepath, (read) => {
-      decodeDocument(read, shownAs, document);
-      return document.library(shownAs);
-    });
+    withFileBytes(filepath, (read) => decodeDocument(read, shownAs, document));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(error, shownAs, "loading");
     throw new FileNotFoundError(`no such file.`, { path: shownAs, cause: error });

@@ -2,6 +2,7 @@ import { toDouble } from "../json/exact_numbers.ts";
 import type { DocumentFault } from "../json/schema_faults.ts";
 import { isPlainObject } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
+import { TextTable } from "../text/text_table.ts";
 import { patternProblems, tokenProblems } from "../validity/pattern_problems.ts";
 import { faultOf } from "./check_pattern.ts";
 import { isOrdinaryPattern } from "./ordinary_pattern.ts";
@@ -20,25 +21,27 @@ export class ReceivedPatterns {
    * young ones, which slows the garbage collector down.
    */
   readonly #kept: Pattern[] = [];
-  readonly #toKeep: (pattern: Pattern) => Pattern;
+  /** Ids of the valid patterns. A fault that is reported, and patterns that are not kept, need them at once. */
+  readonly #ids: TextTable | undefined;
+  readonly #isKept: boolean;
   /** Receives faults; invalid patterns are left out. Without it, the first fault ends the reading. */
   readonly #onFault: FaultTaker | undefined;
-  /** Ids of the patterns that are kept, if faults are reported. */
-  readonly #ids: Set<string>;
 
-  /**
-   * @param toKeep Selects the part of a pattern to keep, at least its id; the whole pattern by default.
-   * @param ids Receives the ids of the patterns that are kept, if faults are reported. A second pattern with the same
-   * id is a fault.
-   */
-  constructor(
-    toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern,
-    onFault?: FaultTaker,
-    ids: Set<string> = new Set(),
-  ) {
-    this.#toKeep = toKeep;
+  /** A second pattern with the same id is a fault. */
+  constructor({ onFault, idsOnly = false }: Receiving = {}) {
     this.#onFault = onFault;
-    this.#ids = ids;
+    this.#isKept = !idsOnly;
+    if (idsOnly || onFault !== undefined) this.#ids = new TextTable();
+  }
+
+  /** Number of valid patterns. */
+  get size(): number {
+    return this.#ids?.size ?? this.#kept.length;
+  }
+
+  /** Fault that the schema cannot find; with kept patterns, {@link putInto} finds some more. */
+  get laterFault(): DocumentFault | undefined {
+    return this.#laterFault;
   }
 
   add(value: unknown): void {
@@ -80,14 +83,8 @@ export class ReceivedPatterns {
   }
 
   #keep(pattern: Pattern): void {
-    if (this.#onFault !== undefined) {
-      const known = this.#ids.size;
-      if (this.#ids.add(pattern.id).size === known) {
-        this.#fail(pattern, duplicateOf(pattern));
-        return;
-      }
-    }
-    this.#kept.push(this.#toKeep(pattern));
+    if (this.#ids?.add(pattern.id) === false) this.#laterFault = this.#fail(pattern, duplicateOf(pattern));
+    else if (this.#isKept) this.#kept.push(pattern);
   }
 
   #fail(value: unknown, fault: DocumentFault): DocumentFault | undefined {
@@ -95,6 +92,14 @@ export class ReceivedPatterns {
     this.#onFault(this.#count, value, fault);
     return undefined;
   }
+}
+
+/** Options for {@link ReceivedPatterns}. */
+export interface Receiving {
+  /** Called for each item that is not a valid pattern. Without it, such an item is a fault of the document. */
+  onFault?: FaultTaker | undefined;
+  /** True if the patterns are only checked, and of each its id is kept. */
+  idsOnly?: boolean;
 }
 
 /** Called for each invalid item, with its index in the array. The pointer of the fault starts at the item. */

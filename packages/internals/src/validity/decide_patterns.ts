@@ -4,6 +4,7 @@ import { isPlainObject, isRawNumber } from "../json/values.ts";
 import { toDouble } from "../json/exact_numbers.ts";
 import { describe } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
+import { TextTable } from "../text/text_table.ts";
 import { convertTimestamp, type TimestampRepair } from "./convert_timestamp.ts";
 import { type Effect, effectsOn, type PatternCode } from "./pattern_kinds.ts";
 import type { PatternProblem } from "./pattern_problems.ts";
@@ -88,7 +89,7 @@ export class InvalidPatterns<Key> {
   /** False if patterns cannot get other ids. */
   readonly assignsIds: boolean;
   readonly #invalid: JudgedPattern<Key>[] = [];
-  readonly #ids = new Set<string>();
+  readonly #ids = new TextTable();
   readonly #agents = new Set<string>();
   readonly #reserved = new Map<string, boolean>();
   readonly #problems = new SharedLists<KeptProblem>(({ code, field, pointer, value, shown }) =>
@@ -107,8 +108,7 @@ export class InvalidPatterns<Key> {
   /** Adds a pattern without a problem of its own. Its id may occur for the second time. */
   addSound(key: Key, { id, agent_id: agent }: { id: string; agent_id: string }): void {
     this.#agents.add(agent);
-    const known = this.#ids.size;
-    if (this.#ids.add(id).size > known) return;
+    if (this.#ids.add(id)) return;
     this.#invalid.push({ key, id, shownId: id, rawId: id, rawAgent: agent, problems: [] });
   }
 
@@ -269,7 +269,7 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
 
 /** The identifiers of patterns that are given while decisions are applied. */
 class NewNames {
-  readonly #sound: ReadonlySet<string>;
+  readonly #sound: TextTable;
   readonly #reserved: ReadonlyMap<string, boolean>;
   /** Ids that patterns with problems have. */
   readonly #invalid: ReadonlySet<string>;
@@ -277,11 +277,7 @@ class NewNames {
   /** The next number for each beginning, so that many duplicates take no quadratic time. */
   readonly #next = new Map<string, number>();
 
-  constructor(
-    sound: ReadonlySet<string>,
-    reserved: ReadonlyMap<string, boolean>,
-    invalid: readonly JudgedPattern<unknown>[],
-  ) {
+  constructor(sound: TextTable, reserved: ReadonlyMap<string, boolean>, invalid: readonly JudgedPattern<unknown>[]) {
     this.#sound = sound;
     this.#reserved = reserved;
     this.#invalid = new Set(invalid.flatMap(({ id }) => id ?? []));

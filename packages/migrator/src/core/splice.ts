@@ -5,6 +5,12 @@ export interface Range {
   end: number;
 }
 
+/** Ranges in the order of their places, such as an array of them. */
+export interface Ranges {
+  readonly length: number;
+  at(index: number): Range | undefined;
+}
+
 /** A range of bytes, and the text that replaces it. An empty range inserts. */
 export interface Edit extends Range {
   text: string;
@@ -31,14 +37,18 @@ export function spliced(bytes: Buffer, edits: readonly Edit[]): Buffer {
 }
 
 /** Removes entries of an array or an object, each with one comma. */
-export function removals(entries: readonly Range[], isRemoved: (index: number) => boolean): Edit[] {
-  const firstKept = entries.findIndex((_, index) => !isRemoved(index));
-  return entries.flatMap((entry, index): Edit[] => {
-    if (!isRemoved(index)) return [];
-    const next = entries[index + 1];
-    const before = entries[index - 1];
-    const isLeading = firstKept === -1 || index < firstKept;
-    const start = isLeading || before === undefined ? entry.start : before.end;
-    return [{ start, end: isLeading ? (next?.start ?? entry.end) : entry.end, text: "" }];
-  });
+export function removals(entries: Ranges, isRemoved: (index: number) => boolean): Edit[] {
+  const edits: Edit[] = [];
+  let isLeading = true;
+  for (let index = 0; index < entries.length; index += 1) {
+    if (!isRemoved(index)) {
+      isLeading = false;
+      continue;
+    }
+    const entry = entries.at(index) as Range;
+    const start = isLeading || index === 0 ? entry.start : (entries.at(index - 1) as Range).end;
+    const end = isLeading ? (entries.at(index + 1)?.start ?? entry.end) : entry.end;
+    edits.push({ start, end, text: "" });
+  }
+  return edits;
 }

@@ -146,7 +146,7 @@ export function repairedBytes(
   const ofItems: Edit[] = [];
   for (const item of resolution.items) {
     const { key } = item.invalid;
-    if (item.readable) ofItems.push(...itemEdits(bytes, places.items[key] as Range, item, decisions));
+    if (item.readable) ofItems.push(...itemEdits(bytes, places.items.at(key) as Range, item, decisions));
     else removed.add(key);
   }
   const gone = removed.size === 0 ? [] : removals(places.items, (index) => removed.has(index));

@@ -11,6 +11,7 @@ import { startOfText } from "@perdura/internals/json/byte_window.js";
 import { ValueScanner } from "@perdura/internals/json/value_scanner.js";
 import type { Range } from "../core/splice.ts";
 import type { DocumentBytes } from "../io/document_bytes.ts";
+import { ItemRanges } from "./item_ranges.ts";
 
 /** A member of the object that is the document. */
 interface Member extends Range {
@@ -21,7 +22,7 @@ interface Member extends Range {
 export interface DocumentPlaces {
   members: Member[];
   /** The items of the last array `patterns`. */
-  items: Range[];
+  items: ItemRanges;
   /** The member that contains these items; undefined without such an array. */
   patterns: Member | undefined;
   /** The place at which the text ends early; undefined for a complete document. */
@@ -43,7 +44,7 @@ class PlaceReader {
   #piece: Buffer = this.#place.subarray(0, 0);
   #origin = 0;
   #at: number;
-  readonly #found: DocumentPlaces = { members: [], items: [], patterns: undefined, cut: undefined };
+  readonly #found: DocumentPlaces = { members: [], items: new ItemRanges(), patterns: undefined, cut: undefined };
 
   constructor(bytes: DocumentBytes) {
     this.#bytes = bytes;
@@ -76,7 +77,7 @@ class PlaceReader {
   }
 
   #items(member: Member): boolean {
-    const items: Range[] = [];
+    const items = new ItemRanges();
     this.#found.items = items;
     this.#found.patterns = member;
     this.#at += 1;
@@ -98,7 +99,7 @@ class PlaceReader {
     return true;
   }
 
-  #cutAfter(items: readonly Range[]): false {
+  #cutAfter(items: ItemRanges): false {
     this.#ends(items.length === 0 ? "before the first pattern" : `after pattern ${items.length}`);
     return false;
   }

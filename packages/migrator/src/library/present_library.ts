@@ -1,5 +1,7 @@
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
-import type { Range } from "../core/splice.ts";
+import { NumberList } from "@perdura/internals/runtime/number_list.js";
+import { TextTable } from "@perdura/internals/text/text_table.js";
+import type { Range, Ranges } from "../core/splice.ts";
 import type { DocumentBytes } from "../io/document_bytes.ts";
 import type { DocumentPlaces } from "./document_places.ts";
 import { reading } from "./examine_library.ts";
@@ -10,7 +12,7 @@ const MOST_KEPT = 1 << 24;
 /** The values of the patterns of a document; those of a large one are read again each time. */
 export class PatternValues {
   readonly #bytes: DocumentBytes;
-  readonly #ranges: readonly Range[];
+  readonly #ranges: Ranges;
   readonly #kept = new Map<number, unknown>();
   #size = 0;
 
@@ -21,7 +23,7 @@ export class PatternValues {
 
   at(index: number): unknown {
     if (this.#kept.has(index)) return this.#kept.get(index);
-    const range = this.#ranges[index] as Range;
+    const range = this.#ranges.at(index) as Range;
     const { value } = reading(this.#bytes, range);
     this.#size += range.end - range.start;
     if (this.#size <= MOST_KEPT) this.#kept.set(index, value);
@@ -51,8 +53,11 @@ export class PresentLibrary {
   readonly bytes: DocumentBytes;
   readonly places: DocumentPlaces;
   readonly #values: PatternValues;
-  /** Indices of the patterns with an id; a number for a single one, which almost every id has. */
-  readonly #byId = new Map<unknown, number | number[]>();
+  /** Ids that are text, and for each the index of its first pattern. */
+  readonly #texts = new TextTable();
+  readonly #first = new NumberList();
+  /** Indices of the patterns with an id, for other ids and those that occur more than once. */
+  readonly #others = new Map<unknown, number[]>();
 
   constructor(bytes: DocumentBytes, places: DocumentPlaces) {
     this.bytes = bytes;
@@ -60,10 +65,12 @@ export class PresentLibrary {
     this.#values = new PatternValues(bytes, places);
     for (const [index, range] of places.items.entries()) {
       const id = idOf(reading(bytes, range).value);
-      const known = this.#byId.get(id);
-      if (known === undefined) this.#byId.set(id, index);
-      else if (typeof known === "number") this.#byId.set(id, [known, index]);
-      else known.push(index);
+      if (typeof id === "string" && this.#texts.add(id)) this.#first.push(index);
+      else {
+        const known = this.#indicesOf(id);
+        if (known.length < 2) this.#others.set(id, [...known, index]);
+        else known.push(index);
+      }
     }
   }
 
@@ -84,13 +91,15 @@ export class PresentLibrary {
     return (same.length <= MANY ? same : same.slice(nth, nth + 1)).map((index) => this.#patternAt(index));
   }
 
-  #indicesOf(id: unknown): readonly number[] {
-    const found = this.#byId.get(id) ?? [];
-    return typeof found === "number" ? [found] : found;
+  #indicesOf(id: unknown): number[] {
+    const found = this.#others.get(id);
+    if (found !== undefined || typeof id !== "string") return found ?? [];
+    const first = this.#first.at(this.#texts.indexOf(id));
+    return first === undefined ? [] : [first];
   }
 
   #patternAt(index: number): PresentPattern {
-    return new PresentPattern(this.#values, this.places.items[index] as Range, index);
+    return new PresentPattern(this.#values, this.places.items.at(index) as Range, index);
   }
 }
 

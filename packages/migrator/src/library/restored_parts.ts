@@ -12,7 +12,7 @@ export function fieldEdits(
   { invalid, id }: Resolved<number>,
   { item, fields }: { item: PresentPattern; fields: readonly string[] },
 ): Edit[] {
-  const original = placesIn(findings.bytes, findings.places.items[invalid.key] as Range);
+  const original = placesIn(findings.bytes, findings.places.items.at(invalid.key) as Range);
   const present = placesIn(now.bytes, item.range);
   const isIn = (field: string, { path }: { path: readonly string[] }): boolean =>
     path.length === 1 && path[0] === field;
@@ -57,12 +57,13 @@ export function namesOfAgents(now: PresentLibrary, { resolution }: LibraryOutcom
 /** Appends patterns of the original, byte for byte. */
 export function additions({ bytes, places }: LibraryFindings, now: PresentLibrary, keys: readonly number[]): Edit[] {
   if (keys.length === 0) return [];
-  const [last, beforeLast] = [now.places.items.at(-1), now.places.items.at(-2)];
+  const { items } = now.places;
+  const [last, beforeLast] = [items.at(items.length - 1), items.at(items.length - 2)];
   const separator =
     last === undefined || beforeLast === undefined
       ? ",\n    "
       : now.bytes.text({ start: beforeLast.end, end: last.start });
-  const texts = keys.map((key) => bytes.text(places.items[key] as Range));
+  const texts = keys.map((key) => bytes.text(places.items.at(key) as Range));
   const place = last?.end ?? (now.places.patterns as Range).end - 1;
   const text = texts.join(separator);
   return [

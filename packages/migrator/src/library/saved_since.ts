@@ -172,7 +172,7 @@ function fatesUnder(
     const former = keyOf(invalid.rawId);
     const nth = seen.get(former) ?? 0;
     seen.set(former, nth + 1);
-    const range = findings.places.items[invalid.key] as Range;
+    const range = findings.places.items.at(invalid.key) as Range;
     const value = values.at(invalid.key);
     const same = now.candidates(former, nth);
     const isSound = typeof former === "string" && findings.invalid.hasSound(former);

@@ -3,8 +3,7 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
-import { readLibrary } from "@perdura/internals/patterns/json_load.js";
-import type { Pattern } from "@perdura/internals/patterns/pattern.js";
+import { receiveFile } from "@perdura/internals/patterns/json_load.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
 import type { HasSettings } from "../core/options.ts";
@@ -46,11 +45,12 @@ export interface LibrarySurvey {
  * @throws Stop for a document that is not a pattern library as a whole, and for one that no decision repairs.
  */
 export function surveyLibrary(path: string, decisions: LibraryDecisions): LibrarySurvey {
-  const document = new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern });
+  const document = new LibraryDocument({ idsOnly: true });
   try {
-    const { size } = readLibrary(path, path, document);
-    const notes = notesOn(document.metadata, document.repeatsPatterns, size);
-    return { patterns: size, unusual: [], choices: [], notes, steps: [], pending: null, repaired: undefined };
+    receiveFile(path, path, document);
+    const patterns = document.check(path);
+    const notes = notesOn(document.metadata, document.repeatsPatterns, patterns);
+    return { patterns, unusual: [], choices: [], notes, steps: [], pending: null, repaired: undefined };
   } catch (error) {
     if (
       !isPerduraError(error) ||
@@ -133,11 +133,11 @@ function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisi
 
 /** Reads the new text as version 16 does. */
 function assertReadable(bytes: DocumentBytes, path: string, patterns: number): void {
-  const document = new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern });
+  const document = new LibraryDocument({ idsOnly: true });
   decodeDocument((place, position) => bytes.read(place, position), path, document);
-  const { size } = document.library(path);
-  if (size !== patterns)
-    throw new Error(`${path}: the repaired text has ${size} readable patterns, expected ${patterns}.`);
+  const found = document.check(path);
+  if (found !== patterns)
+    throw new Error(`${path}: the repaired text has ${found} readable patterns, expected ${patterns}.`);
 }
 
 /** A sentence about the first problem that no decision solves. */

@@ -30,7 +30,7 @@ test("finds the parts of a document wherever the piece in memory ends", () => {
     const bytes = bytesOfFile(path);
     const { members, items: found, patterns, cut } = documentPlaces(bytes);
     expect(cut).toBeUndefined();
-    expect(found.map((range) => bytes.text(range))).toEqual(values.map((value) => value.trim()));
+    expect([...found.entries()].map(([, range]) => bytes.text(range))).toEqual(values.map((value) => value.trim()));
     expect(members.map(({ name }) => name)).toEqual(["fill", "patterns", "metadata"]);
     expect(members.map((range) => bytes.text(range))).toEqual([`"${fill}"`, `[${items}]`, "7"]);
     expect(bytes.text(patterns as NonNullable<typeof patterns>)).toBe(`[${items}]`);
