@@ -11,13 +11,18 @@ const BEGINNING = 100;
  */
 export class ItemBatches {
   readonly #window: ByteWindow;
+  readonly #expectsTokens: boolean;
   readonly #beginning: Buffer | undefined;
   /** Offset up to which items are read one by one, because a batch failed. */
   #itemByItemUntil = 0;
 
-  /** @param window Its position is the first item. */
-  constructor(window: ByteWindow) {
+  /**
+   * @param window Its position is the first item.
+   * @param expectsTokens True if tokens that are not JSON are read, one item at a time.
+   */
+  constructor(window: ByteWindow, expectsTokens: boolean) {
     this.#window = window;
+    this.#expectsTokens = expectsTokens;
     const { at, end } = window;
     const [beginning] =
       /^\{[ \t\r\n]*"[^"\\]*"/.exec(window.bytes.toString("latin1", at, Math.min(at + BEGINNING, end))) ?? [];
@@ -53,7 +58,7 @@ export class ItemBatches {
     bytes[comma] = CLOSE_ARRAY;
     try {
       const text = this.#window.text(at - 1, comma + 1);
-      if (needsStrictReader(text)) return undefined;
+      if (needsStrictReader(text, this.#expectsTokens)) return undefined;
       return JSON.parse(text) as unknown[];
     } catch {
       return undefined;

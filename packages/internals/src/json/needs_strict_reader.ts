@@ -3,10 +3,16 @@ import { isExact } from "./exact_numbers.ts";
 /**
  * True if `JSON.parse` may read a text incorrectly: it contains a key with an escape, or a number that a double would
  * change. May also be true for strings that look like such numbers, and for text that is not JSON.
+ *
+ * @param expectsTokens True if the tokens `NaN` and `Infinity` are read. `JSON.parse` fails at them, and V8 keeps each
+ *   text at which it fails until the next full garbage collection.
  */
-export function needsStrictReader(text: string): boolean {
-  return hasEscapedKey(text) || holdsInexactNumber(text);
+export function needsStrictReader(text: string, expectsTokens = false): boolean {
+  return (expectsTokens && mayHaveTokens(text)) || hasEscapedKey(text) || holdsInexactNumber(text);
 }
+
+/** Also true for a string that contains such a word. */
+const mayHaveTokens = (text: string): boolean => text.includes("NaN") || text.includes("Infinity");
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
 

@@ -109,7 +109,8 @@ class DocumentReader {
     this.#window.at += 1;
     this.#receiver.beginItems();
     if (this.#skips(CLOSE_ARRAY)) return;
-    const batches = new ItemBatches(this.#window);
+    const { nonFinite, nonFiniteItem } = this.#receiver;
+    const batches = new ItemBatches(this.#window, nonFinite !== undefined || nonFiniteItem !== undefined);
     let state: string = STATE.firstItem;
     do {
       this.#next();

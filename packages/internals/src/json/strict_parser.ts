@@ -44,6 +44,8 @@ type Container = { kind: "{"; members: Record<string, unknown>; key: string } | 
  * Iterative, so that deep nesting cannot overflow the stack.
  */
 export class StrictParser {
+  /** True if a token was read that is not JSON. */
+  hasTokens = false;
   readonly #text: string;
   readonly #nonFinite: TokenReading | undefined;
   readonly #open: Container[] = [];
@@ -115,6 +117,7 @@ export class StrictParser {
       const token = this.#nonFinite && this.#token();
       if (token === undefined) throw this.#noValue();
       this.#at += token.length;
+      this.hasTokens = true;
       return this.#nonFinite === "null" ? null : this.#nonFinite === "text" ? token : Number(token);
     }
     const source = this.#text.slice(start, this.#at);

@@ -8,16 +8,19 @@ const UTF16 = 1;
 /** Most of the slots that are in use, as a share. */
 const MOST_USED = 0.5;
 
+/** Most tables stay empty. */
+const [NO_BYTES, NO_SLOTS] = [Buffer.alloc(0), new Uint32Array(0)];
+
 /**
  * Different texts, numbered from 0 in the order in which they were added. They are kept as bytes outside the heap of
  * JavaScript, which takes about a third of the memory of a `Set`.
  */
 export class TextTable {
-  #bytes = Buffer.alloc(1 << 10);
+  #bytes = NO_BYTES;
   /** Offset after each text. */
   readonly #ends = new NumberList();
   /** For each slot the number of its text plus 1, or 0: a hash table with linear probing. */
-  #slots = new Uint32Array(1 << 6);
+  #slots = NO_SLOTS;
   /** Different in each table, so that no texts have the same slots in all of them. */
   readonly #seed = (Math.random() * 2 ** 32) | 0;
 
@@ -32,17 +35,18 @@ export class TextTable {
 
   /** The number of a text; -1 if it was not added. */
   indexOf(text: string): number {
+    if (this.size === 0) return -1;
     return (this.#slots[this.#slotOf(this.#write(text))] as number) - 1;
   }
 
   /** Returns false for a text that was added before. */
   add(text: string): boolean {
+    if (this.size >= MOST_USED * this.#slots.length) this.#enlarge();
     const end = this.#write(text);
     const slot = this.#slotOf(end);
     if (this.#slots[slot] !== 0) return false;
     this.#ends.push(end);
     this.#slots[slot] = this.size;
-    if (this.size > MOST_USED * this.#slots.length) this.#enlarge();
     return true;
   }
 
@@ -61,8 +65,9 @@ export class TextTable {
   }
 
   #makeRoom(length: number): void {
-    const bytes = this.#bytes.buffer as ArrayBuffer;
-    this.#bytes = Buffer.from(bytes.transfer(Math.max(2 * bytes.byteLength, length)));
+    const size = Math.max(2 * this.#bytes.length, length);
+    // Moved instead of copied: the former bytes would be in memory until the next garbage collection.
+    this.#bytes = this.#bytes === NO_BYTES ? Buffer.alloc(size) : Buffer.from(this.#bytes.buffer.transfer(size));
   }
 
   /** The slot of the text that was written last: its own, or an empty one. */
@@ -97,7 +102,7 @@ export class TextTable {
   }
 
   #enlarge(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
+    const slots = new Uint32Array(Math.max(16, 2 * this.#slots.length));
     const mask = slots.length - 1;
     for (let index = 0; index < this.size; index += 1) {
       let slot = this.#hash(this.#startOf(index), this.#ends.at(index) as number) & mask;

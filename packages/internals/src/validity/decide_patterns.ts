@@ -1,10 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import type { NonFinite } from "../json/load_options.ts";
 import { isPlainObject, isRawNumber } from "../json/values.ts";
 import { toDouble } from "../json/exact_numbers.ts";
 import { describe } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { TextTable } from "../text/text_table.ts";
+import { NewNames, type ReservedIds, textOfId, withEncodedCharacters } from "./new_names.ts";
 import { convertTimestamp, type TimestampRepair } from "./convert_timestamp.ts";
 import { type Effect, effectsOn, type PatternCode } from "./pattern_kinds.ts";
 import type { PatternProblem } from "./pattern_problems.ts";
@@ -72,7 +72,8 @@ export interface Resolved<Key> {
 
 /** The outcome of decisions for all patterns that need one. */
 export interface Resolution<Key> {
-  items: readonly Resolved<Key>[];
+  /** In the order in which they were added. Each iteration determines them again, so that they are not kept. */
+  items: Iterable<Resolved<Key>>;
   /** Number of patterns that stay unreadable. */
   unreadable: number;
   /** Number of values that are changed. */
@@ -90,8 +91,12 @@ export class InvalidPatterns<Key> {
   readonly assignsIds: boolean;
   readonly #invalid: JudgedPattern<Key>[] = [];
   readonly #ids = new TextTable();
-  readonly #agents = new Set<string>();
-  readonly #reserved = new Map<string, boolean>();
+  /** Ids of the patterns that need a decision. */
+  readonly #invalidIds = new TextTable();
+  #repeatsInvalidId = false;
+  /** Each name once in memory: many patterns have it. */
+  readonly #agents = new Map<string, string>();
+  readonly #reserved: ReservedIds = { all: new TextTable(), exact: new TextTable() };
   readonly #problems = new SharedLists<KeptProblem>(({ code, field, pointer, value, shown }) =>
     value instanceof Uint8Array ? undefined : [code, field, pointer, typeof value, String(value), shown],
   );
@@ -107,22 +112,30 @@ export class InvalidPatterns<Key> {
 
   /** Adds a pattern without a problem of its own. Its id may occur for the second time. */
   addSound(key: Key, { id, agent_id: agent }: { id: string; agent_id: string }): void {
-    this.#agents.add(agent);
+    const rawAgent = this.#knownAgent(agent);
     if (this.#ids.add(id)) return;
-    this.#invalid.push({ key, id, shownId: id, rawId: id, rawAgent: agent, problems: [] });
+    this.#push({ key, id, shownId: id, rawId: id, rawAgent, problems: [] });
   }
 
   addInvalid(key: Key, pattern: unknown, problems: readonly PatternProblem[]): void {
     const { id, agent_id: agent } = isPlainObject(pattern) ? pattern : ({} as Record<string, unknown>);
-    if (typeof agent === "string") this.#agents.add(agent);
-    this.#invalid.push({
+    this.#push({
       key,
       id: typeof id === "string" && identifierFault(id) === undefined ? id : undefined,
       shownId: typeof id === "string" && id !== "" ? id : isPlainObject(pattern) ? describe(id) : "none",
       rawId: rawText(id),
-      rawAgent: rawText(agent),
+      rawAgent: typeof agent === "string" ? this.#knownAgent(agent) : rawText(agent),
       problems: this.#problems.of(problems.map(kept)),
     });
+  }
+
+  #push(invalid: JudgedPattern<Key>): void {
+    this.#invalid.push(invalid);
+    if (invalid.id !== undefined && !this.#invalidIds.add(invalid.id)) this.#repeatsInvalidId = true;
+  }
+
+  #knownAgent(agent: string): string {
+    return getOrMake(this.#agents, agent, () => agent);
   }
 
   /**
@@ -131,12 +144,13 @@ export class InvalidPatterns<Key> {
    * @param isExact False if these data refer to a number by its text.
    */
   reserve(id: string, isExact = false): void {
-    this.#reserved.set(id, isExact);
+    this.#reserved.all.add(id);
+    if (isExact) this.#reserved.exact.add(id);
   }
 
   /** Names an agent that other data refer to. */
   reserveAgent(agent: string): void {
-    this.#agents.add(agent);
+    this.#knownAgent(agent);
   }
 
   /** True if a pattern without a problem has this id. */
@@ -155,23 +169,24 @@ export class InvalidPatterns<Key> {
 
   /** Repaired patterns can also have the id of another one, so ids of unsound patterns count. */
   #mayRepeatIds(): boolean {
-    const seen = new Set<string>();
-    return this.#invalid.some(({ id }) => id !== undefined && (this.#ids.has(id) || seen.size === seen.add(id).size));
+    return this.#repeatsInvalidId || this.#invalid.some(({ id }) => id !== undefined && this.#ids.has(id));
   }
 
+  /** Nothing may be added afterwards. */
   resolve(decisions: PatternDecisions): Resolution<Key> {
-    const names = new NewNames(this.#ids, this.#reserved, this.#invalid);
     const agents = new Map<unknown, string>();
-    const shared = new SharedLists<Repair>(({ field, pointer, value }) => [field, pointer, value]);
+    const items = { [Symbol.iterator]: () => this.#resolved(decisions, agents) };
     let [unreadable, changed] = [0, 0];
-    const items = this.#invalid.map((invalid): Resolved<Key> => {
-      const item = this.#resolveOne(invalid, decisions, names, agents);
-      item.repairs = shared.of(item.repairs);
-      if (item.readable) changed += item.repairs.length;
+    for (const { readable, repairs } of items) {
+      if (readable) changed += repairs.length;
       else unreadable += 1;
-      return item;
-    });
+    }
     return { items, unreadable, changed, agents };
+  }
+
+  *#resolved(decisions: PatternDecisions, agents: Map<unknown, string>): Generator<Resolved<Key>> {
+    const names = new NewNames({ sound: this.#ids, invalid: this.#invalidIds, reserved: this.#reserved });
+    for (const invalid of this.#invalid) yield this.#resolveOne(invalid, decisions, names, agents);
   }
 
   #resolveOne(
@@ -266,71 +281,6 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
   if (value === undefined) map.set(key, (value = make()));
   return value;
 }
-
-/** The identifiers of patterns that are given while decisions are applied. */
-class NewNames {
-  readonly #sound: TextTable;
-  readonly #reserved: ReadonlyMap<string, boolean>;
-  /** Ids that patterns with problems have. */
-  readonly #invalid: ReadonlySet<string>;
-  readonly #taken = new Set<string>();
-  /** The next number for each beginning, so that many duplicates take no quadratic time. */
-  readonly #next = new Map<string, number>();
-
-  constructor(sound: TextTable, reserved: ReadonlyMap<string, boolean>, invalid: readonly JudgedPattern<unknown>[]) {
-    this.#sound = sound;
-    this.#reserved = reserved;
-    this.#invalid = new Set(invalid.flatMap(({ id }) => id ?? []));
-  }
-
-  isTaken(id: string): boolean {
-    return this.#sound.has(id) || this.#taken.has(id);
-  }
-
-  take(id: string): void {
-    this.#taken.add(id);
-  }
-
-  newId({ code, value }: KeptProblem): string {
-    if (code === "missing" || code === "empty") return this.#numbered("pattern", 1);
-    const text = withEncodedCharacters(textOfId(value));
-    if (text === "") return this.#numbered("pattern", 1);
-    if (code === "duplicate") return this.#numbered(text, 2);
-    const candidates = value instanceof Uint8Array ? [text, hexOf(value)] : [text];
-    return candidates.find((one) => this.#isFree(one, code)) ?? this.#numbered(candidates.at(-1) as string, 2);
-  }
-
-  #isFree(text: string, code: PatternCode): boolean {
-    const isExact = this.#reserved.get(text);
-    const isReserved = isExact !== undefined && (isExact || code !== "number_as_id");
-    return !isReserved && !this.isTaken(text) && !this.#invalid.has(text);
-  }
-
-  #numbered(base: string, first: number): string {
-    for (let number = this.#next.get(base) ?? first; ; number += 1) {
-      const id = `${base}-${number}`;
-      if (this.isTaken(id) || this.#invalid.has(id) || this.#reserved.has(id)) continue;
-      this.#next.set(base, number + 1);
-      return id;
-    }
-  }
-}
-
-/** Writes the characters that an identifier cannot have as `%` and their code. */
-function withEncodedCharacters(text: string): string {
-  return text.replace(/\0|\p{Surrogate}/gu, (one) =>
-    one === "\0" ? "%00" : `%u${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-/** The text of a number, or of bytes: in UTF-8 if they are text that a person can read, otherwise in hexadecimal. */
-function textOfId(value: KeptProblem["value"]): string {
-  if (!(value instanceof Uint8Array)) return String(value);
-  const text = isUtf8(value) ? Buffer.from(value).toString() : "\0";
-  return /\p{Cc}/u.test(text) ? hexOf(value) : text;
-}
-
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** A number that a double cannot represent is known by its digits. */
 function rawText(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { StorageError } from "@perdura/internals/errors/errors.js";
 import { fileVersion, type FileVersion } from "@perdura/internals/files/file_version.js";
 import { readAt, withFile } from "@perdura/internals/files/guarded_file.js";
 import { irregularKind } from "@perdura/internals/files/irregular_kind.js";
-import { type Edit, inOrder, type Range } from "../core/splice.ts";
+import type { Edits, Range } from "../core/splice.ts";
 import { Stop } from "../core/stop.ts";
 
 /** Bytes that are in memory at a time. */
@@ -120,19 +120,20 @@ export const bytesOfFile = (path: string): DocumentBytes => new FileBytes(path);
 class SplicedBytes extends DocumentBytes {
   readonly length: number;
   readonly #source: DocumentBytes;
-  readonly #edits: readonly Edit[];
+  readonly #edits: Edits;
   /** Offset of the text of each edit in these bytes. */
   readonly #starts: Float64Array;
 
-  constructor(source: DocumentBytes, edits: readonly Edit[]) {
+  constructor(source: DocumentBytes, edits: Edits) {
     super();
     this.#source = source;
-    this.#edits = inOrder(edits);
+    this.#edits = edits.inOrder();
     this.#starts = new Float64Array(this.#edits.length);
-    let shift = 0;
-    for (const [index, { start, end, text }] of this.#edits.entries()) {
+    let [index, shift] = [0, 0];
+    for (const { start, end, text } of this.#edits) {
       this.#starts[index] = start + shift;
       shift += Buffer.byteLength(text) - (end - start);
+      index += 1;
     }
     this.length = source.length + shift;
   }
@@ -155,7 +156,7 @@ class SplicedBytes extends DocumentBytes {
 
   /** Reads from the text of an edit (-1: before all edits) and from the bytes of the source after it. */
   #readPart(index: number, place: Uint8Array, at: number): number {
-    const edit = this.#edits[index];
+    const edit = this.#edits.at(index);
     if (edit === undefined) return this.#source.copy(place, at);
     const text = Buffer.from(edit.text);
     const inside = at - (this.#starts[index] as number);
@@ -177,5 +178,5 @@ class SplicedBytes extends DocumentBytes {
 }
 
 /** The bytes with all edits, which must not overlap. */
-export const splicedBytes = (source: DocumentBytes, edits: readonly Edit[]): DocumentBytes =>
+export const splicedBytes = (source: DocumentBytes, edits: Edits): DocumentBytes =>
   edits.length === 0 ? source : new SplicedBytes(source, edits);

@@ -4,7 +4,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import type { Resolution, Resolved } from "@perdura/internals/validity/decide_patterns.js";
 import type { LibraryCode } from "@perdura/internals/validity/library_kinds.js";
-import type { LibraryFindings, ReadMember } from "./examine_library.ts";
+import type { LibraryFindings } from "./examine_library.ts";
 import { type Edit, type Range, removals } from "../core/splice.ts";
 import type { LibraryDecisions } from "./decide_library.ts";
 
@@ -32,8 +32,8 @@ export function contributionChanges(
   decisions: LibraryDecisions,
 ): PartChanges {
   const changes: PartChanges = { problems: [], edits: [], removed: 0 };
-  if (contributions === undefined) return changes;
-  const { value } = contributions;
+  if (contributions === undefined || (areContributionsSound && !hasMoved(resolution.items))) return changes;
+  const { value, places } = contributions;
   const isToken = typeof value === "number" && !Number.isFinite(value);
   if (value === null || isToken) return changes;
   const quarantines = decisions.invalidRows === "quarantine";
@@ -43,8 +43,7 @@ export function contributionChanges(
     changes.removed = quarantines ? 1 : 0;
     return changes;
   }
-  if (areContributionsSound && !resolution.items.some(isMoved)) return changes;
-  const lists = listsOf(contributions);
+  const lists = listsOf(value, places);
   const ids = newIdsOf(resolution, lists, decisions.patternIds !== null, (id) => invalid.hasSound(id));
   const assigns = decisions.patternIds !== null;
   const given: string[] = [...resolution.agents.values()];
@@ -72,9 +71,9 @@ export function contributionChanges(
       changes.removed += quarantines ? 1 : 0;
     } else changeEntries(list as ListOfEntries, pointer, ids, { assigns, quarantines, decisions }, changes);
   }
-  const all = contributions.places.filter(({ path }) => path.length === 1);
+  const all = places.filter(({ path }) => path.length === 1);
   const whole = all.map(({ nameStart, end }) => ({ start: nameStart, end }));
-  changes.edits.push(...removals(whole, (index) => removed.has(all[index]?.path[0] as string)));
+  for (const edit of removals(whole, (index) => removed.has(all[index]?.path[0] as string))) changes.edits.push(edit);
   return changes;
 }
 
@@ -95,7 +94,7 @@ interface List extends Range {
 type ListOfEntries = List & { value: unknown[]; entries: readonly Range[] };
 
 /** The lists of the agents; of a repeated name only the last is read. */
-function listsOf({ value, places }: ReadMember): List[] {
+function listsOf(value: unknown, places: readonly ValuePlace[]): List[] {
   const lists = places.filter(({ path }) => path.length === 1);
   const entries = places.filter(({ path }) => path.length === 2);
   const named = Map.groupBy(lists, ({ path }) => path[0] as string);
@@ -141,12 +140,17 @@ function changeEntries(list: ListOfEntries, pointer: string, ids: NewIds, ways: 
     else if (isInvalid && (ways.assigns || ways.quarantines)) removed.add(index);
   }
   changes.removed += removed.size;
-  changes.edits.push(...removals(list.entries, (index) => removed.has(index)));
+  for (const edit of removals(list.entries, (index) => removed.has(index))) changes.edits.push(edit);
 }
 
 /** True for a pattern that other data know by a former id. */
 const isMoved = ({ readable, id, invalid }: Resolved<number>): boolean =>
   readable && id !== undefined && invalid.rawId !== undefined && id !== invalid.rawId;
+
+function hasMoved(items: Iterable<Resolved<number>>): boolean {
+  for (const item of items) if (isMoved(item)) return true;
+  return false;
+}
 
 interface Moved {
   agent: unknown;

@@ -10,7 +10,7 @@ import type { Settings } from "../core/options.ts";
 import { relevantDecisions } from "../database/patterns/decisions_report.ts";
 import { contributionChanges, type LibraryProblem, type PartChanges } from "./contribution_edits.ts";
 import { type LibraryFindings, type OutsideToken, placesIn } from "./examine_library.ts";
-import { type Edit, type Range, removals } from "../core/splice.ts";
+import { type Edit, Edits, type Range, removals } from "../core/splice.ts";
 import { type DocumentBytes, splicedBytes } from "../io/document_bytes.ts";
 
 /** All decisions about a library. */
@@ -119,9 +119,9 @@ function replacementOf(
 
 function metadataChanges({ metadata, places }: LibraryFindings, removed: number, quarantines: boolean): PartChanges {
   const changes: PartChanges = { problems: [], edits: [], removed: 0 };
-  if (metadata === undefined || metadata.value === null) return changes;
+  if (metadata === undefined) return changes;
   const { value, start, end } = metadata;
-  if (typeof value === "number" && !Number.isFinite(value)) return changes;
+  if (value === null || (typeof value === "number" && !Number.isFinite(value))) return changes;
   if (!isPlainObject(value)) {
     changes.problems.push({ code: "metadata_type", pointer: "/metadata", shown: "", solved: quarantines });
     if (quarantines) changes.edits.push({ start, end, text: "null" });
@@ -142,15 +142,15 @@ export function repairedBytes(
   decisions: LibraryDecisions,
 ): DocumentBytes {
   const { bytes, places } = findings;
-  const removed = new Set<number>();
-  const ofItems: Edit[] = [];
+  const isRemoved = new Uint8Array(places.items.length);
+  const all = new Edits(edits);
   for (const item of resolution.items) {
     const { key } = item.invalid;
-    if (item.readable) ofItems.push(...itemEdits(bytes, places.items.at(key) as Range, item, decisions));
-    else removed.add(key);
+    if (item.readable) all.addAll(itemEdits(bytes, places.items.at(key) as Range, item, decisions));
+    else isRemoved[key] = 1;
   }
-  const gone = removed.size === 0 ? [] : removals(places.items, (index) => removed.has(index));
-  return splicedBytes(bytes, [...edits, ...ofItems, ...gone]);
+  if (isRemoved.includes(1)) all.addAll(removals(places.items, (index) => isRemoved[index] === 1));
+  return splicedBytes(bytes, all);
 }
 
 /** The edits that repair one pattern. */

@@ -29,6 +29,9 @@ export interface DocumentPlaces {
   cut: string | undefined;
 }
 
+/** True for the complete text of a library. */
+export const isWhole = ({ cut, patterns }: DocumentPlaces): boolean => cut === undefined && patterns !== undefined;
+
 /** Finds the parts of a document without reading their values. Stops where the text is not JSON. */
 export function documentPlaces(bytes: DocumentBytes): DocumentPlaces {
   return new PlaceReader(bytes).read();

@@ -1,5 +1,4 @@
-import { JsonSyntaxFault } from "@perdura/internals/json/strict_parser.js";
-import { parseJson } from "@perdura/internals/json/parse.js";
+import { parseWithTokens } from "@perdura/internals/json/parse.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
 import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
 import { isOrdinaryPattern } from "@perdura/internals/patterns/ordinary_pattern.js";
@@ -20,8 +19,9 @@ export interface OutsideToken extends Range {
 
 /** A member that version 16 reads besides the patterns. */
 export interface ReadMember extends Range {
-  value: unknown;
-  /** Places of its values, as offsets in the document. */
+  /** Read each time: contributions have a text for each pattern. */
+  readonly value: unknown;
+  /** Places of its values, as offsets in the document. Read each time, too. */
   readonly places: readonly ValuePlace[];
 }
 
@@ -46,6 +46,7 @@ export function examineLibrary(bytes: DocumentBytes, places: DocumentPlaces): Li
   const invalid = new InvalidPatterns<number>();
   const tokens: OutsideToken[] = [];
   const read = new Map<string, ReadMember>();
+  let areContributionsSound = false;
   for (const [index, member] of places.members.entries()) {
     if (member === places.patterns) continue;
     const { value, hasTokens } = reading(bytes, member);
@@ -54,31 +55,38 @@ export function examineLibrary(bytes: DocumentBytes, places: DocumentPlaces): Li
     for (const place of hasTokens ? placesIn(bytes, member) : [])
       if (place.token !== undefined)
         tokens.push({ ...place, token: place.token, path: [member.name, ...place.path], replaced });
-    if (isRead) read.set(member.name, readMember(bytes, member, value));
+    if (isRead) read.set(member.name, readMember(bytes, member));
+    if (isRead && member.name === "agent_contributions") areContributionsSound = reserveNames(invalid, value);
   }
   for (const [index, item] of places.items.entries()) {
     const { value, hasTokens } = reading(bytes, item);
     if (!hasTokens && isOrdinaryPattern(value)) invalid.addSound(index, value);
     else addOther(invalid, bytes, item, index, value, hasTokens);
   }
-  const contributions = read.get("agent_contributions");
-  let areContributionsSound = isPlainObject(contributions?.value);
-  for (const [agent, ids] of isPlainObject(contributions?.value) ? Object.entries(contributions.value) : []) {
-    invalid.reserveAgent(agent);
-    areContributionsSound &&= contributionFault(agent, ids) === undefined;
-    for (const id of Array.isArray(ids) ? (ids as unknown[]) : []) if (typeof id === "string") invalid.reserve(id);
-  }
-  return { bytes, places, invalid, tokens, contributions, areContributionsSound, metadata: read.get("metadata") };
+  const [contributions, metadata] = [read.get("agent_contributions"), read.get("metadata")];
+  return { bytes, places, invalid, tokens, contributions, areContributionsSound, metadata };
 }
 
-/** Its places are read when they are needed: contributions have one for each pattern. */
-function readMember(bytes: DocumentBytes, member: Range, value: unknown): ReadMember {
-  let places: readonly ValuePlace[] | undefined;
+/** Names agents and ids of the contributions. Returns true if each of the contributions is valid. */
+function reserveNames(invalid: InvalidPatterns<number>, contributions: unknown): boolean {
+  if (!isPlainObject(contributions)) return false;
+  let areSound = true;
+  for (const [agent, ids] of Object.entries(contributions)) {
+    invalid.reserveAgent(agent);
+    areSound &&= contributionFault(agent, ids) === undefined;
+    for (const id of Array.isArray(ids) ? (ids as unknown[]) : []) if (typeof id === "string") invalid.reserve(id);
+  }
+  return areSound;
+}
+
+function readMember(bytes: DocumentBytes, member: Range): ReadMember {
   return {
     ...member,
-    value,
+    get value() {
+      return reading(bytes, member).value;
+    },
     get places() {
-      return (places ??= placesIn(bytes, member));
+      return placesIn(bytes, member);
     },
   };
 }
@@ -111,17 +119,7 @@ function replacedTokens(problems: readonly PatternProblem[], places: readonly Va
 
 /** The value of a range, with numbers in the place of tokens that are not JSON. */
 export function reading(bytes: DocumentBytes, range: Range): { value: unknown; hasTokens: boolean } {
-  return readingOf(bytes.text(range));
-}
-
-/** The value of a text, with numbers in the place of tokens that are not JSON. */
-export function readingOf(text: string): { value: unknown; hasTokens: boolean } {
-  try {
-    return { value: parseJson(text), hasTokens: false };
-  } catch (fault) {
-    if (!(fault instanceof JsonSyntaxFault)) throw fault;
-    return { value: parseJson(text, "number"), hasTokens: true };
-  }
+  return parseWithTokens(bytes.text(range));
 }
 
 /** Places of values in a range of the document, as offsets in the document. */

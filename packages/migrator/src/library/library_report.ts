@@ -18,11 +18,11 @@ import { reportMissingBackup } from "../database/verify/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
-import { bytesOfFile } from "../io/document_bytes.ts";
 import { namesOfFile } from "@perdura/internals/files/hard_links.js";
 import { isMountPoint } from "../io/mount_points.ts";
-import { compareWithOriginal, type SavedSince } from "./saved_since.ts";
-import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
+import { backupOfLibrary, compareLibrary } from "./compare_library.ts";
+import type { SavedSince } from "./saved_since.ts";
+import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */
 export const LIBRARY_LAYOUT = "json-library";
@@ -133,10 +133,11 @@ export async function statusOfLibrary(
     report.steps = [];
     report.status = unusual.length === 0 ? "nothing_to_do" : "planned";
     const backup = backupOfLibrary(path, run, reported);
-    const state = backup === undefined ? "original" : stateOf(path, backup);
-    if (report.status === "planned" || backup === undefined || state === "original") return report;
+    if (report.status === "planned" || backup === undefined) return report;
+    const compared = compareLibrary(path, backup);
+    if (compared.state === "original") return report;
     report.status = "migrated";
-    const since = state === "repaired" ? undefined : compareWithOriginal(bytesOfFile(backup), bytesOfFile(path));
+    const since = compared.state === "saved_since" ? compared.since() : undefined;
     if (since !== undefined) report.notes.push(...notesOn(since, backup));
   } catch (error) {
     const stop = stopOfFound(error, path);
@@ -201,11 +202,12 @@ export async function verifyLibrary(
     }
     const sha256 = await run.files.hash(backup);
     report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
-    const state = stateOf(path, backup);
+    const compared = compareLibrary(path, backup);
+    const { state } = compared;
     report.status = state === "repaired" ? "verified" : "not_compared";
     if (state === "original") report.reason = `The library is not migrated; ${backup} is an identical copy.`;
-    if (state !== "saved_since") return report;
-    const since = compareWithOriginal(bytesOfFile(backup), bytesOfFile(path));
+    if (compared.state !== "saved_since") return report;
+    const since = compared.since();
     if (since === undefined)
       report.reason = `A program has replaced the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
     else {

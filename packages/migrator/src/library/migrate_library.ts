@@ -13,8 +13,7 @@ import { bytesOfFile, type DocumentBytes } from "../io/document_bytes.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
 import { assertReplaceable, libraryReport, fillLibraryReport } from "./library_report.ts";
-import { compareWithOriginal } from "./saved_since.ts";
-import { backupOfLibrary, stateOf } from "./survey_library.ts";
+import { backupOfLibrary, compareLibrary } from "./compare_library.ts";
 
 /**
  * Repairs a pattern library in JSON so that version 16 reads it: makes a backup next to it, then replaces it
@@ -114,12 +113,16 @@ interface WayBack {
 }
 
 function wayBack(path: string, backup: string): WayBack {
-  const state = stateOf(path, backup);
-  if (state === "original") return { steps: [], notes: [], content: undefined, isOriginal: true };
-  const original = bytesOfFile(backup);
-  if (state === "repaired")
-    return { steps: [`restore the original from ${backup}`], notes: [], content: original, isOriginal: true };
-  const since = compareWithOriginal(original, bytesOfFile(path));
+  const compared = compareLibrary(path, backup);
+  if (compared.state === "original") return { steps: [], notes: [], content: undefined, isOriginal: true };
+  if (compared.state === "repaired")
+    return {
+      steps: [`restore the original from ${backup}`],
+      notes: [],
+      content: bytesOfFile(backup),
+      isOriginal: true,
+    };
+  const since = compared.since();
   if (since === undefined)
     return { steps: [], notes: ["a program has replaced the library"], content: undefined, isOriginal: false };
   const { restored: content, returning, repaired, changed, notes } = since;

@@ -7,7 +7,7 @@ import type { DocumentPlaces } from "./document_places.ts";
 import { reading } from "./examine_library.ts";
 
 /** Bytes of patterns whose values are kept in memory, because they are compared with several decisions. */
-const MOST_KEPT = 1 << 24;
+const MOST_KEPT = 1 << 20;
 
 /** The values of the patterns of a document; those of a large one are read again each time. */
 export class PatternValues {
@@ -15,6 +15,8 @@ export class PatternValues {
   readonly #ranges: Ranges;
   readonly #kept = new Map<number, unknown>();
   #size = 0;
+  /** The value that was read last: its fields are compared one after the other. */
+  #last: { index: number; value: unknown } | undefined;
 
   constructor(bytes: DocumentBytes, { items }: DocumentPlaces) {
     this.#bytes = bytes;
@@ -22,11 +24,13 @@ export class PatternValues {
   }
 
   at(index: number): unknown {
+    if (this.#last?.index === index) return this.#last.value;
     if (this.#kept.has(index)) return this.#kept.get(index);
     const range = this.#ranges.at(index) as Range;
     const { value } = reading(this.#bytes, range);
     this.#size += range.end - range.start;
     if (this.#size <= MOST_KEPT) this.#kept.set(index, value);
+    this.#last = { index, value };
     return value;
   }
 }

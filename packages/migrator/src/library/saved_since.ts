@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "@perdura/cli/quantities.js";
+import { parseWithTokens } from "@perdura/internals/json/parse.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { type Pattern } from "@perdura/internals/patterns/pattern.js";
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";
 import { ReceivedPatterns } from "@perdura/internals/patterns/received_patterns.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { NO_DECISION, type Resolved } from "@perdura/internals/validity/decide_patterns.js";
-import { type Edit, type Range, spliced } from "../core/splice.ts";
+import { type Edit, Edits, type Range, spliced } from "../core/splice.ts";
 import { type DocumentBytes, splicedBytes } from "../io/document_bytes.ts";
 import {
   completeOutcomes,
@@ -15,8 +16,9 @@ import {
   type LibraryDecisions,
   type LibraryOutcome,
 } from "./decide_library.ts";
-import { type DocumentPlaces, documentPlaces } from "./document_places.ts";
-import { examineLibrary, type LibraryFindings, reading, readingOf } from "./examine_library.ts";
+import { type DocumentPlaces, documentPlaces, isWhole } from "./document_places.ts";
+import { type LibraryFindings, reading } from "./examine_library.ts";
+import { KeyCounts } from "./key_counts.ts";
 import { idOf, keyOf, PatternValues, PresentLibrary, type PresentPattern } from "./present_library.ts";
 import { additions, fieldEdits, namesOfAgents } from "./restored_parts.ts";
 
@@ -55,17 +57,19 @@ type Fate =
  * Compares a library with its original, and restores parts that only the original has. No record tells the decisions of
  * the migration; when in doubt, a pattern is restored, unless another one has its id.
  *
- * @returns Undefined if one of them is not the complete text of a library.
+ * @param places Parts of the library.
+ * @returns Undefined if it is not the complete text of a library.
  */
-export function compareWithOriginal(original: DocumentBytes, current: DocumentBytes): SavedSince | undefined {
-  const places = documentPlaces(original);
-  if (!isWhole(places)) return undefined;
-  const findings = examineLibrary(original, places);
-  const found = compareOnce(findings, current);
+export function compareWithOriginal(
+  findings: LibraryFindings,
+  current: DocumentBytes,
+  places: DocumentPlaces,
+): SavedSince | undefined {
+  const found = compareOnce(findings, current, places);
   // A restored part can make another reading of the decisions the better one.
   for (let last = found, times = 0; last?.restored !== undefined; times += 1) {
     if (times === MOST_READINGS) throw new Error("The library cannot be restored completely.");
-    const next = compareOnce(findings, last.restored);
+    const next = compareOnce(findings, last.restored, documentPlaces(last.restored));
     if (next?.restored !== undefined) {
       found?.notes.push(...next.notes.filter((note) => !found.notes.includes(note)));
       Object.assign(found as SavedSince, {
@@ -88,68 +92,97 @@ function hasInvalidValue(fate: Fate): boolean {
 /** There are fewer combinations of decisions. */
 const MOST_READINGS = 40;
 
-const isWhole = ({ cut, patterns }: DocumentPlaces): boolean => cut === undefined && patterns !== undefined;
-
-function compareOnce(findings: LibraryFindings, current: DocumentBytes): SavedSince | undefined {
-  const places = documentPlaces(current);
+function compareOnce(
+  findings: LibraryFindings,
+  current: DocumentBytes,
+  places: DocumentPlaces,
+): SavedSince | undefined {
   if (!isWhole(places)) return undefined;
   const now = new PresentLibrary(current, places);
   const { outcome, fates } = bestReading(findings, now);
-  const { items } = outcome.resolution;
-  const edits: Edit[] = [];
+  const edits = new Edits();
   const back: number[] = [];
   const notes: string[] = [];
-  let [repaired, changed] = [0, changedSince(findings, now, new Set(items.map(({ invalid }) => invalid.key)))];
-  for (const [index, fate] of fates.entries()) {
-    const resolved = items[index] as Resolved<number>;
+  const isInvalid = new Uint8Array(findings.places.items.length);
+  let [quarantined, repaired, changed, areInvalid] = [0, 0, 0, 0];
+  for (const { resolved, fate } of fates()) {
+    isInvalid[resolved.invalid.key] = 1;
     if (fate.kind === "quarantined") back.push(resolved.invalid.key);
     else if (fate.kind === "replaced")
       notes.push(
         `the pattern ${quote(resolved.invalid.shownId)} stays in the backup: a pattern with its id was saved since`,
       );
     else if (fate.kind === "repaired") {
-      edits.push(...fieldEdits(findings, now, resolved, fate));
+      edits.addAll(fieldEdits(findings, now, resolved, fate));
       repaired += fate.fields.length;
     }
+    if (fate.kind === "quarantined" || fate.kind === "replaced") quarantined += 1;
     if (fate.kind === "deleted" || (fate.kind === "repaired" && fate.changed)) changed += 1;
+    if (hasInvalidValue(fate)) areInvalid += 1;
   }
-  edits.push(...additions(findings, now, back), ...namesOfAgents(now, outcome));
+  edits.addAll(additions(findings, now, back));
+  edits.addAll(namesOfAgents(now, outcome));
   const outside = outcome.problems.filter(({ code }) => code !== "contributing_agent").length;
   if (edits.length > 0 && outside > 0)
     notes.push(`${countText(outside, "value")} outside the patterns stay as version 16 saved them`);
   return {
     patterns: findings.places.items.length,
-    quarantined: fates.filter(({ kind }) => kind === "quarantined" || kind === "replaced").length,
+    quarantined,
     returning: back.length,
     repaired,
-    changed,
-    isDowngraded: repaired + back.length === 0 && fates.some(hasInvalidValue),
+    changed: changed + changedSince(findings, now, isInvalid),
+    isDowngraded: repaired + back.length === 0 && areInvalid > 0,
     restored: repaired + back.length === 0 ? undefined : splicedBytes(current, edits),
     notes,
   };
 }
 
+/** Decisions, and what they mean for the invalid patterns: determined each time, so that it is not kept. */
+interface LibraryReading {
+  outcome: LibraryOutcome;
+  fates: () => Iterable<{ resolved: Resolved<number>; fate: Fate }>;
+}
+
 /** The decisions that explain the library best. */
-function bestReading(findings: LibraryFindings, now: PresentLibrary): { outcome: LibraryOutcome; fates: Fate[] } {
+function bestReading(findings: LibraryFindings, now: PresentLibrary): LibraryReading {
   const values = new PatternValues(findings.bytes, findings.places);
-  let best: { outcome: LibraryOutcome; fates: Fate[]; explained: number } | undefined;
+  let best: (LibraryReading & { explained: number }) | undefined;
   for (const { decisions, outcome } of completeOutcomes(findings)) {
-    const fates = fatesUnder(findings, values, now, outcome, decisions);
-    const explained = fates.reduce((sum, fate) => sum + weightOf(fate), 0);
-    if (best === undefined || explained > best.explained) best = { outcome, fates, explained };
+    const fates = (): Generator<{ resolved: Resolved<number>; fate: Fate }> =>
+      fatesUnder(findings, values, now, outcome, decisions);
+    const explained = explainedBy(fates(), findings.invalid.count, best?.explained);
+    if (explained !== undefined) best = { outcome, fates, explained };
+    if (explained === MOST_WEIGHT * findings.invalid.count) break;
   }
   if (best !== undefined) return best;
   const outcome = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
-  return { outcome, fates: outcome.resolution.items.map(() => ({ kind: "unchanged" })) };
+  return { outcome, fates: () => unchanged(outcome) };
 }
+
+/** The sum of the weights; undefined if it is not larger than that of the best reading. */
+function explainedBy(fates: Iterable<{ fate: Fate }>, patterns: number, best = -1): number | undefined {
+  let [explained, left] = [0, patterns];
+  for (const { fate } of fates) {
+    explained += weightOf(fate);
+    left -= 1;
+    if (explained + MOST_WEIGHT * left <= best) return undefined;
+  }
+  return explained > best ? explained : undefined;
+}
+
+function* unchanged({ resolution }: LibraryOutcome): Generator<{ resolved: Resolved<number>; fate: Fate }> {
+  for (const resolved of resolution.items) yield { resolved, fate: { kind: "unchanged" } };
+}
+
+const MOST_WEIGHT = 4;
 
 /** A repaired pattern explains more than one that is absent for any reason, and a changed one little. */
 function weightOf(fate: Fate): number {
   switch (fate.kind) {
     case "unchanged":
-      return 4;
+      return MOST_WEIGHT;
     case "repaired":
-      return fate.changed ? 1 : 4;
+      return fate.changed ? 1 : MOST_WEIGHT;
     case "quarantined":
       return 2;
     default:
@@ -157,26 +190,29 @@ function weightOf(fate: Fate): number {
   }
 }
 
-function fatesUnder(
+function* fatesUnder(
   findings: LibraryFindings,
   values: PatternValues,
   now: PresentLibrary,
   { resolution: { items } }: LibraryOutcome,
   decisions: LibraryDecisions,
-): Fate[] {
-  const taken = new Map<unknown, number>();
-  for (const { readable, id } of items) if (readable) taken.set(id, (taken.get(id) ?? 0) + 1);
-  const seen = new Map<unknown, number>();
-  return items.map((resolved): Fate => {
+): Generator<{ resolved: Resolved<number>; fate: Fate }> {
+  const taken = new KeyCounts();
+  for (const { readable, id } of items) if (readable) taken.add(id);
+  const seen = new KeyCounts();
+  for (const resolved of items) {
+    const nth = seen.add(keyOf(resolved.invalid.rawId));
+    yield { resolved, fate: fateOf(resolved, nth) };
+  }
+
+  function fateOf(resolved: Resolved<number>, nth: number): Fate {
     const { invalid, readable, id } = resolved;
     const former = keyOf(invalid.rawId);
-    const nth = seen.get(former) ?? 0;
-    seen.set(former, nth + 1);
     const range = findings.places.items.at(invalid.key) as Range;
     const value = values.at(invalid.key);
     const same = now.candidates(former, nth);
     const isSound = typeof former === "string" && findings.invalid.hasSound(former);
-    const others = (taken.get(former) ?? 0) + Number(isSound);
+    const others = taken.of(former) + Number(isSound);
     const isThere = now.countOf(former) > others;
     if (!readable) {
       if (!isThere) return { kind: "quarantined" };
@@ -203,7 +239,7 @@ function fatesUnder(
       return before !== undefined && isDeepStrictEqual(fieldOf(item.value, field), before);
     });
     return { kind: "repaired", item, fields: kept, changed: kept.length < fields.length, hasInvalid };
-  });
+  }
 }
 
 /** The fields that the repairs of a pattern change; version 16 keeps no others. */
@@ -227,7 +263,7 @@ function repairedValue(
     start: edit.start - range.start,
     end: edit.end - range.start,
   }));
-  return readingOf(spliced(bytes.piece(range), edits).toString()).value;
+  return parseWithTokens(spliced(bytes.piece(range), edits).toString()).value;
 }
 
 /** The pattern that version 16 reads; undefined for an invalid one. */
@@ -262,10 +298,10 @@ function isSamePattern(one: Pattern | undefined, other: Pattern | undefined): bo
 const UNUSED = { usage_count: 0, success_count: 0, failure_count: 0, last_used: null };
 
 /** Number of valid patterns of the original that are different now. */
-function changedSince({ bytes, places }: LibraryFindings, now: PresentLibrary, invalid: ReadonlySet<number>): number {
+function changedSince({ bytes, places }: LibraryFindings, now: PresentLibrary, isInvalid: Uint8Array): number {
   let count = 0;
   for (const [index, range] of places.items.entries()) {
-    if (invalid.has(index)) continue;
+    if (isInvalid[index] === 1) continue;
     const { value } = reading(bytes, range);
     const item = now.first(idOf(value));
     if (item !== undefined && now.bytes.text(item.range) === bytes.text(range)) continue;

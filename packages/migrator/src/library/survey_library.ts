@@ -6,14 +6,11 @@ import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import { receiveFile } from "@perdura/internals/patterns/json_load.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
-import type { HasSettings } from "../core/options.ts";
 import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import { choicesFor, pendingDecisions, ProblemCounter } from "../database/patterns/decisions_report.ts";
-import { backupsOf, existing } from "../io/copy_database.ts";
 import { bytesOfFile, type DocumentBytes } from "../io/document_bytes.ts";
 import {
-  completeOutcomes,
   concernsOf,
   decideLibrary,
   type LibraryDecisions,
@@ -152,7 +149,8 @@ function faultWithout(path: string, { problems }: LibraryOutcome): Stop | undefi
 }
 
 function stepsOf({ resolution, edits, quarantined, complete }: LibraryOutcome): string[] {
-  const repaired = resolution.items.filter(({ readable, repairs }) => readable && repairs.length > 0).length;
+  let repaired = 0;
+  for (const { readable, repairs } of resolution.items) if (readable && repairs.length > 0) repaired += 1;
   return [
     ...(repaired > 0 ? [`repair ${countText(repaired, "pattern")}`] : []),
     ...(edits.length > 0 && complete ? [`change ${countText(edits.length, "value")} outside the patterns`] : []),
@@ -194,34 +192,4 @@ function notesOn(metadata: unknown, repeatsPatterns: boolean, patterns: number):
       ? []
       : [`its pattern_count is ${describe(count)}, but it has ${countText(patterns, "pattern")}`]),
   ];
-}
-
-/** State of a library, compared with its newest backup. */
-type LibraryState =
-  /** Equal to the repaired backup. */
-  | "repaired"
-  /** Equal to the backup. */
-  | "original"
-  /** A program has saved it since the migration. */
-  | "saved_since";
-
-/** The newest backup of a library, or the one that a report names; undefined without one. */
-export function backupOfLibrary(path: string, { settings }: HasSettings, reported?: string): string | undefined {
-  return backupsOf(path, settings.backupDir).at(-1) ?? existing(reported);
-}
-
-/** Determines the state from the bytes alone: the repair of a backup depends only on the decisions. */
-export function stateOf(path: string, backup: string): LibraryState {
-  const [now, original] = [bytesOfFile(path), bytesOfFile(backup)];
-  if (now.equals(original)) return "original";
-  const places = documentPlaces(original);
-  if (places.cut !== undefined || places.patterns === undefined) return "saved_since";
-  const findings = examineLibrary(original, places);
-  const kept = documentPlaces(now).items.length;
-  for (const { decisions, outcome } of completeOutcomes(findings)) {
-    // Most combinations differ in the number of patterns, which takes little time to compare.
-    if (places.items.length - outcome.resolution.unreadable !== kept) continue;
-    if (repairedBytes(findings, outcome, decisions).equals(now)) return "repaired";
-  }
-  return "saved_since";
 }
