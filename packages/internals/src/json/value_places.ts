@@ -95,15 +95,18 @@ function stepInto({ isObject, name, index }: Open): string {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const one = text[at];
-    if (one === "\\") at += 1;
-    else if (one === '"') return at + 1;
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === "\\") before -= 1;
+    // Of two backslashes, the second is escaped, not the quote.
+    if ((quote - before) % 2 === 0) return quote + 1;
   }
   return text.length;
 }
 
 /** The string that bytes in UTF-8 write, with its quotes. */
 function stringOf(bytes: string): string {
-  return JSON.parse(Buffer.from(bytes, "latin1").toString("utf8")) as string;
+  return JSON.parse(ASCII.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8")) as string;
 }
+
+const ASCII = /^[\0-\x7f]*$/;
