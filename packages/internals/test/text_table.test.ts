@@ -26,6 +26,12 @@ test("numbers different texts in the order in which they were added", () => {
   );
 });
 
+test("tells a lone surrogate from the character that UTF-8 has for it", () => {
+  const table = new TextTable();
+  for (const one of ["id-\ud800", "id-\ufffd", "id-\udc00", "id-\ud800\udc00"]) expect(table.add(one)).toBe(true);
+  expect(table.indexOf("id-\ufffd")).toBe(1);
+});
+
 test("keeps many texts, and long ones", () => {
   const table = new TextTable();
   const long = "€".repeat(100_000);

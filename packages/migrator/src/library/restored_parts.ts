@@ -5,12 +5,17 @@ import type { LibraryOutcome } from "./decide_library.ts";
 import { type LibraryFindings, placesIn } from "./examine_library.ts";
 import type { PresentLibrary, PresentPattern } from "./present_library.ts";
 
-/** Gives the fields of a repaired pattern their original texts; those that it did not have are removed. */
+/**
+ * Gives the fields of a repaired pattern their original texts; those that it did not have are removed.
+ *
+ * @param renamed Receives the JSON text of its present id with that of its former one, for {@link contributionsOf}.
+ */
 export function fieldEdits(
   findings: LibraryFindings,
   now: PresentLibrary,
   { invalid, id }: Resolved<number>,
   { item, fields }: { item: PresentPattern; fields: readonly string[] },
+  renamed: Map<string, string>,
 ): Edit[] {
   const original = placesIn(findings.bytes, findings.places.items.at(invalid.key) as Range);
   const present = placesIn(now.bytes, item.range);
@@ -28,19 +33,20 @@ export function fieldEdits(
       const [from, to] = [former.get(field), present.findLast((place) => isIn(field, place))];
       if (from === undefined || to === undefined) return [];
       const text = findings.bytes.text(from);
-      const own = { start: to.start, end: to.end, text };
-      return field === "id" ? [own, ...contributionsOf(now, id, text)] : [own];
+      if (field === "id" && id !== undefined) renamed.set(JSON.stringify(id), text);
+      return [{ start: to.start, end: to.end, text }];
     }),
   ];
 }
 
-/** Contributions follow a pattern that gets its former id. */
-function contributionsOf(now: PresentLibrary, id: string | undefined, text: string): Edit[] {
+/** Contributions follow patterns that get their former ids. */
+export function contributionsOf(now: PresentLibrary, renamed: ReadonlyMap<string, string>): Edit[] {
   const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
-  if (member === undefined) return [];
-  return placesIn(now.bytes, member).flatMap(({ path, start, end }) =>
-    path.length === 2 && now.bytes.text({ start, end }) === JSON.stringify(id) ? [{ start, end, text }] : [],
-  );
+  if (member === undefined || renamed.size === 0) return [];
+  return placesIn(now.bytes, member).flatMap(({ path, start, end }) => {
+    const text = path.length === 2 ? renamed.get(now.bytes.text({ start, end })) : undefined;
+    return text === undefined ? [] : [{ start, end, text }];
+  });
 }
 
 /** Agents that got a name get their former one. */

@@ -20,7 +20,7 @@ import { type DocumentPlaces, documentPlaces, isWhole } from "./document_places.
 import { type LibraryFindings, reading } from "./examine_library.ts";
 import { KeyCounts } from "./key_counts.ts";
 import { idOf, keyOf, PatternValues, PresentLibrary, type PresentPattern } from "./present_library.ts";
-import { additions, fieldEdits, namesOfAgents } from "./restored_parts.ts";
+import { additions, contributionsOf, fieldEdits, namesOfAgents } from "./restored_parts.ts";
 
 /** Comparison of a library that a program has saved since the migration with its original. */
 export interface SavedSince {
@@ -101,6 +101,7 @@ function compareOnce(
   const now = new PresentLibrary(current, places);
   const { outcome, fates } = bestReading(findings, now);
   const edits = new Edits();
+  const renamed = new Map<string, string>();
   const back: number[] = [];
   const notes: string[] = [];
   const isInvalid = new Uint8Array(findings.places.items.length);
@@ -113,13 +114,14 @@ function compareOnce(
         `the pattern ${quote(resolved.invalid.shownId)} stays in the backup: a pattern with its id was saved since`,
       );
     else if (fate.kind === "repaired") {
-      edits.addAll(fieldEdits(findings, now, resolved, fate));
+      edits.addAll(fieldEdits(findings, now, resolved, fate, renamed));
       repaired += fate.fields.length;
     }
     if (fate.kind === "quarantined" || fate.kind === "replaced") quarantined += 1;
     if (fate.kind === "deleted" || (fate.kind === "repaired" && fate.changed)) changed += 1;
     if (hasInvalidValue(fate)) areInvalid += 1;
   }
+  edits.addAll(contributionsOf(now, renamed));
   edits.addAll(additions(findings, now, back));
   edits.addAll(namesOfAgents(now, outcome));
   const outside = outcome.problems.filter(({ code }) => code !== "contributing_agent").length;
