@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { needsStrictReader } from "@perdura/internals/json/needs_strict_reader.js";
-import { parseJson } from "@perdura/internals/json/parse.js";
+import { parseJson, parseWithTokens } from "@perdura/internals/json/parse.js";
 import { JsonSyntaxFault, StrictParser } from "@perdura/internals/json/strict_parser.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -36,6 +36,27 @@ test("needs the strict reader for an escape in a key, and not for one in another
       expect(needsStrictReader(document)).toBe(hasEscape);
     }),
     { numRuns: 3000 },
+  );
+});
+
+test("reads tokens that are not JSON as numbers, and says whether it found one", () => {
+  const value = fc.constantFrom("NaN", "Infinity", "-Infinity", "1", "[]", '"NaN"', '"of Infinity"', '"\\"-Infinity"');
+  const blank = fc.constantFrom("", " ", "\n", "\t\r");
+  const written = fc.tuple(blank, value, blank).map((parts) => parts.join(""));
+  const items = fc.oneof(
+    written,
+    fc.array(written).map((all) => `[${all.join(",")}]`),
+    fc.array(written).map((all) => `{"a":[${all.join(",")}]${all.map((one, index) => `,"${index}":${one}`).join("")}}`),
+  );
+  fc.assert(
+    fc.property(items, (text) => {
+      const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
+      const hasTokens = /N|I/.test(outside);
+      expect(parseWithTokens(text)).toEqual({ value: new StrictParser(text, "number").parse(), hasTokens });
+      expect(needsStrictReader(text, true)).toBe(hasTokens);
+      expect(needsStrictReader(text)).toBe(false);
+    }),
+    { numRuns: 1000 },
   );
 });
 

@@ -11,8 +11,12 @@ export function needsStrictReader(text: string, expectsTokens = false): boolean 
   return (expectsTokens && mayHaveTokens(text)) || hasEscapedKey(text) || holdsInexactNumber(text);
 }
 
-/** Also true for a string that contains such a word. */
-const mayHaveTokens = (text: string): boolean => text.includes("NaN") || text.includes("Infinity");
+/** Searches for the words first, which is many times faster. Also true for some strings that contain such a word. */
+const mayHaveTokens = (text: string): boolean =>
+  (text.includes("NaN") || text.includes("Infinity")) && TOKEN.test(text);
+
+/** A token, where a value can be. */
+const TOKEN = /(?:^|[:,[])\s*-?(?:NaN|Infinity)/;
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
 
