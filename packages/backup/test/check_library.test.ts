@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import { checkLibraryJson } from "@perdura/internals/patterns/check_library_json.js";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { checkLibrary } from "../src/local/check_library.ts";

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { needsStrictReader } from "@perdura/internals/json/needs_strict_reader.js";
-import { parseJson, parseWithTokens } from "@perdura/internals/json/parse.js";
+import { parseJson } from "@perdura/internals/json/parse.js";
+import { parseWithTokens } from "@perdura/internals/json/parse_with_tokens.js";
 import { JsonSyntaxFault, StrictParser } from "@perdura/internals/json/strict_parser.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";

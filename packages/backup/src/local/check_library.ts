@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { statOf } from "@perdura/internals/files/stat_of.js";
-import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import { checkLibraryJson } from "@perdura/internals/patterns/check_library_json.js";
 import type { BackupFormat } from "../layout/versions.ts";
 import { checkDatabase } from "./sqlite_copy.ts";
 

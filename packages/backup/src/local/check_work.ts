@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import { checkLibraryJson } from "@perdura/internals/patterns/check_library_json.js";
 import type { CheckWork } from "./check_library.ts";
 import { checkDatabase } from "./sqlite_copy.ts";
 

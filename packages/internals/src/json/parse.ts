@@ -17,20 +17,8 @@ export function parseJson(text: string, nonFinite?: TokenReading): unknown {
   return value === undefined ? new StrictParser(text, nonFinite).parse() : value;
 }
 
-/**
- * Reads JSON text like {@link parseJson}, with numbers in the place of the tokens `NaN`, `Infinity` and `-Infinity`.
- *
- * @throws JsonSyntaxFault with the offset of the first place that is not JSON for another reason.
- */
-export function parseWithTokens(text: string): { value: unknown; hasTokens: boolean } {
-  const value = parsedByEngine(text, true);
-  if (value !== undefined) return { value, hasTokens: false };
-  const parser = new StrictParser(text, "number");
-  return { value: parser.parse(), hasTokens: parser.hasTokens };
-}
-
 /** Undefined for text that needs the strict reader, which finds a fault with its position. */
-function parsedByEngine(text: string, expectsTokens: boolean): unknown {
+export function parsedByEngine(text: string, expectsTokens: boolean): unknown {
   if (needsStrictReader(text, expectsTokens)) return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -23,10 +23,7 @@ interface Reading extends Receiving {
   nonFinite?: NonFinite | undefined;
 }
 
-/**
- * Receives the document of specification section 2.4, checks it, and creates a library from it. Nothing else is kept in
- * memory.
- */
+/** Receives the document of specification section 2.4 and creates a library from it. Nothing else is kept in memory. */
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   readonly nonFinite: NonFinite | undefined;
@@ -77,45 +74,32 @@ export class LibraryDocument implements DocumentReceiver {
     return isPlainObject(this.#document) ? this.#document["metadata"] : undefined;
   }
 
+  /** Number of valid patterns. */
+  get count(): number {
+    return this.#patterns.count;
+  }
+
   /**
    * Returns the library after everything was received. If there are several faults, throws the first one that the
-   * schema finds, otherwise the first one that the schema cannot find.
+   * schema finds, otherwise the first one that the schema cannot find. With `newIds`, the library has no patterns.
    */
   library(filepath: string): PatternLibrary {
-    this.#assertFollowsSchema(filepath);
-    const library = new PatternLibrary();
-    const fault = this.#patterns.putInto(library.patterns);
-    fillContributions(library, this.#contributions(filepath, fault));
-    return library;
-  }
-
-  /**
-   * Checks what was received with `idsOnly`, like {@link library}.
-   *
-   * @returns Number of patterns.
-   */
-  check(filepath: string): number {
-    this.#assertFollowsSchema(filepath);
-    this.#contributions(filepath, this.#patterns.laterFault);
-    return this.#patterns.size;
-  }
-
-  #assertFollowsSchema(filepath: string): void {
+    const document = this.#document;
     const { metadata } = this;
     if (isPlainObject(metadata)) assertReadableVersion(metadata["version"], filepath);
-    const fault = this.#patterns.schemaFault ?? schemaFault(validatePatternLibrary, this.#document);
+    const { schemaFault: first } = this.#patterns;
+    const outside = first ?? schemaFault(validatePatternLibrary, document);
+    if (outside !== undefined) refuse(filepath, outside);
+    const library = new PatternLibrary();
+    const fault = this.#patterns.putInto(library.patterns);
     if (fault !== undefined) refuse(filepath, fault);
-  }
-
-  /** The contributions; undefined if they are to be derived. A fault of the patterns comes before theirs. */
-  #contributions(filepath: string, fault: DocumentFault | undefined): Record<string, string[]> | undefined {
-    if (fault !== undefined) refuse(filepath, fault);
-    const contributions = (this.#document as Members).agent_contributions ?? undefined;
+    const contributions = (document as Members).agent_contributions ?? undefined;
     for (const [agentId, patternIds] of Object.entries(contributions ?? {})) {
       const reason = contributionFault(agentId, patternIds);
       if (reason !== undefined) refuse(filepath, { pointer: pointerTo("/agent_contributions", agentId), reason });
     }
-    return contributions;
+    fillContributions(library, contributions);
+    return library;
   }
 }
 

@@ -36,8 +36,7 @@ export function loadLibraryFromJson(filepath: string, options: LibraryLoadOption
   const document = new LibraryDocument({ nonFinite, onFault: onInvalid && onFault });
   // Taken before the file is read: a later version would be that of another program.
   const version = versionOf(filepath);
-  receiveFile(filepath, filepath, document);
-  const library = document.library(filepath);
+  const library = readLibrary(filepath, filepath, document);
   rememberFile(library, filepath, version);
   reportInvalid(library, resolve(filepath), invalid, onInvalid);
   return library;
@@ -63,26 +62,16 @@ function invalidItem(
 }
 
 /**
- * Reads a library file to its end like {@link loadLibraryFromJson}, but only keeps the ids of its patterns.
- *
- * @param shownAs The name of the file in errors, if the path is a temporary one.
- * @returns Number of patterns.
- * @throws The errors of {@link loadLibraryFromJson}.
- */
-export function checkLibraryJson(filepath: string, shownAs: string = filepath): number {
-  const document = new LibraryDocument({ idsOnly: true });
-  receiveFile(filepath, shownAs, document);
-  return document.check(shownAs);
-}
-
-/**
- * Reads a library file into a document.
+ * Reads a library file into a document, which selects the parts to keep.
  *
  * @param shownAs The name of the file in errors.
  */
-export function receiveFile(filepath: string, shownAs: string, document: LibraryDocument): void {
+export function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {
   try {
-    withFileBytes(filepath, (read) => decodeDocument(read, shownAs, document));
+    return withFileBytes(filepath, (read) => {
+      decodeDocument(read, shownAs, document);
+      return document.library(shownAs);
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(error, shownAs, "loading");
     throw new FileNotFoundError(`no such file.`, { path: shownAs, cause: error });

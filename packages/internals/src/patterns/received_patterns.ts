@@ -2,7 +2,6 @@ import { toDouble } from "../json/exact_numbers.ts";
 import type { DocumentFault } from "../json/schema_faults.ts";
 import { isPlainObject } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
-import { TextTable } from "../text/text_table.ts";
 import { patternProblems, tokenProblems } from "../validity/pattern_problems.ts";
 import { faultOf } from "./check_pattern.ts";
 import { isOrdinaryPattern } from "./ordinary_pattern.ts";
@@ -15,40 +14,35 @@ export class ReceivedPatterns {
   schemaFault: DocumentFault | undefined;
   /** Fault that the schema cannot find. It is only reported if the schema finds no fault in the whole document. */
   #laterFault: DocumentFault | undefined;
-  #count = 0;
+  #items = 0;
   /**
    * Valid patterns before the first fault. An array, because a growing map would be an old object with references to
    * young ones, which slows the garbage collector down.
    */
   readonly #kept: Pattern[] = [];
   /** Ids of the valid patterns. A fault that is reported, and patterns that are not kept, need them at once. */
-  readonly #ids: TextTable | undefined;
+  readonly #ids: Ids | undefined;
   readonly #isKept: boolean;
   /** Receives faults; invalid patterns are left out. Without it, the first fault ends the reading. */
   readonly #onFault: FaultTaker | undefined;
 
   /** A second pattern with the same id is a fault. */
-  constructor({ onFault, idsOnly = false }: Receiving = {}) {
+  constructor({ onFault, newIds }: Receiving = {}) {
     this.#onFault = onFault;
-    this.#isKept = !idsOnly;
-    if (idsOnly || onFault !== undefined) this.#ids = new TextTable();
+    this.#isKept = newIds === undefined;
+    this.#ids = newIds?.() ?? (onFault && new Set());
   }
 
   /** Number of valid patterns. */
-  get size(): number {
+  get count(): number {
     return this.#ids?.size ?? this.#kept.length;
-  }
-
-  /** Fault that the schema cannot find; with kept patterns, {@link putInto} finds some more. */
-  get laterFault(): DocumentFault | undefined {
-    return this.#laterFault;
   }
 
   add(value: unknown): void {
     if (this.schemaFault !== undefined) return;
     if (!isOrdinaryPattern(value)) this.#addOther(value);
     else if (this.#laterFault === undefined) this.#keep(value);
-    this.#count += 1;
+    this.#items += 1;
   }
 
   /** Reports an item that was read with numbers in the place of tokens that are not JSON. */
@@ -56,7 +50,7 @@ export class ReceivedPatterns {
     const [first] = tokenProblems(value);
     // A token in a repeated key is not in the value.
     this.#fail(value, first?.code === "non_finite" ? faultOf(first) : { pointer: "", reason });
-    this.#count += 1;
+    this.#items += 1;
   }
 
   /**
@@ -83,13 +77,15 @@ export class ReceivedPatterns {
   }
 
   #keep(pattern: Pattern): void {
-    if (this.#ids?.add(pattern.id) === false) this.#laterFault = this.#fail(pattern, duplicateOf(pattern));
+    const known = this.#ids?.size;
+    this.#ids?.add(pattern.id);
+    if (known !== undefined && known === this.#ids?.size) this.#laterFault = this.#fail(pattern, duplicateOf(pattern));
     else if (this.#isKept) this.#kept.push(pattern);
   }
 
   #fail(value: unknown, fault: DocumentFault): DocumentFault | undefined {
-    if (this.#onFault === undefined) return placed(this.#count, fault);
-    this.#onFault(this.#count, value, fault);
+    if (this.#onFault === undefined) return placed(this.#items, fault);
+    this.#onFault(this.#items, value, fault);
     return undefined;
   }
 }
@@ -98,8 +94,14 @@ export class ReceivedPatterns {
 export interface Receiving {
   /** Called for each item that is not a valid pattern. Without it, such an item is a fault of the document. */
   onFault?: FaultTaker | undefined;
-  /** True if the patterns are only checked, and of each its id is kept. */
-  idsOnly?: boolean;
+  /** Makes an empty collection of ids. If it is given, patterns are only checked, and of each its id is kept there. */
+  newIds?: () => Ids;
+}
+
+/** A collection that has each id once, such as a `Set`, or a `TextTable`, which needs less memory. */
+interface Ids {
+  readonly size: number;
+  add(id: string): unknown;
 }
 
 /** Called for each invalid item, with its index in the array. The pointer of the fault starts at the item. */

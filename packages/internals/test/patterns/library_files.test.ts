@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkLibraryJson, loadLibraryFromJson } from "../../src/patterns/json_load.ts";
+import { checkLibraryJson } from "../../src/patterns/check_library_json.ts";
+import { loadLibraryFromJson } from "../../src/patterns/json_load.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const pattern = (id: string): object => ({ id, agent_id: "agent", pattern_type: "t", name: "n" });

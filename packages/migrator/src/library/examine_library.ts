@@ -1,4 +1,4 @@
-import { parseWithTokens } from "@perdura/internals/json/parse.js";
+import { parseWithTokens } from "@perdura/internals/json/parse_with_tokens.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
 import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
 import { isOrdinaryPattern } from "@perdura/internals/patterns/ordinary_pattern.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "@perdura/cli/quantities.js";
-import { parseWithTokens } from "@perdura/internals/json/parse.js";
+import { parseWithTokens } from "@perdura/internals/json/parse_with_tokens.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { type Pattern } from "@perdura/internals/patterns/pattern.js";
 import { PATTERN_FIELDS } from "@perdura/internals/validity/pattern_fields.js";

@@ -3,8 +3,9 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
-import { receiveFile } from "@perdura/internals/patterns/json_load.js";
+import { readLibrary } from "@perdura/internals/patterns/json_load.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import { TextTable } from "@perdura/internals/text/text_table.js";
 import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
 import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
@@ -42,12 +43,12 @@ export interface LibrarySurvey {
  * @throws Stop for a document that is not a pattern library as a whole, and for one that no decision repairs.
  */
 export function surveyLibrary(path: string, decisions: LibraryDecisions): LibrarySurvey {
-  const document = new LibraryDocument({ idsOnly: true });
+  const document = new LibraryDocument({ newIds: () => new TextTable() });
   try {
-    receiveFile(path, path, document);
-    const patterns = document.check(path);
-    const notes = notesOn(document.metadata, document.repeatsPatterns, patterns);
-    return { patterns, unusual: [], choices: [], notes, steps: [], pending: null, repaired: undefined };
+    readLibrary(path, path, document);
+    const { count } = document;
+    const notes = notesOn(document.metadata, document.repeatsPatterns, count);
+    return { patterns: count, unusual: [], choices: [], notes, steps: [], pending: null, repaired: undefined };
   } catch (error) {
     if (
       !isPerduraError(error) ||
@@ -130,11 +131,12 @@ function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisi
 
 /** Reads the new text as version 16 does. */
 function assertReadable(bytes: DocumentBytes, path: string, patterns: number): void {
-  const document = new LibraryDocument({ idsOnly: true });
+  const document = new LibraryDocument({ newIds: () => new TextTable() });
   decodeDocument((place, position) => bytes.read(place, position), path, document);
-  const found = document.check(path);
-  if (found !== patterns)
-    throw new Error(`${path}: the repaired text has ${found} readable patterns, expected ${patterns}.`);
+  document.library(path);
+  const { count } = document;
+  if (count !== patterns)
+    throw new Error(`${path}: the repaired text has ${count} readable patterns, expected ${patterns}.`);
 }
 
 /** A sentence about the first problem that no decision solves. */
