@@ -1,5 +1,6 @@
 import { parseWithTokens } from "@perdura/internals/json/parse_with_tokens.js";
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import { lazy } from "@perdura/internals/runtime/lazy.js";
 import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
 import { isOrdinaryPattern } from "@perdura/internals/patterns/ordinary_pattern.js";
 import { InvalidPatterns } from "@perdura/internals/validity/decide_patterns.js";
@@ -19,9 +20,8 @@ export interface OutsideToken extends Range {
 
 /** A member that version 16 reads besides the patterns. */
 export interface ReadMember extends Range {
-  /** Read each time: contributions have a text for each pattern. */
   readonly value: unknown;
-  /** Places of its values, as offsets in the document. Read each time, too. */
+  /** Places of its values, as offsets in the document. */
   readonly places: readonly ValuePlace[];
 }
 
@@ -79,14 +79,17 @@ function reserveNames(invalid: InvalidPatterns<number>, contributions: unknown):
   return areSound;
 }
 
+/** Its parts are read when they are needed, and kept then: contributions have one for each pattern. */
 function readMember(bytes: DocumentBytes, member: Range): ReadMember {
+  const read = lazy(() => reading(bytes, member));
+  const places = lazy(() => placesIn(bytes, member));
   return {
     ...member,
     get value() {
-      return reading(bytes, member).value;
+      return read().value;
     },
     get places() {
-      return placesIn(bytes, member);
+      return places();
     },
   };
 }
@@ -100,7 +103,8 @@ function addOther(
   hasTokens: boolean,
 ): void {
   const problems = hasTokens ? tokenProblems(value) : patternProblems(value);
-  if (hasTokens && isPlainObject(value)) problems.push(...replacedTokens(problems, placesIn(bytes, item)));
+  if (hasTokens && isPlainObject(value))
+    for (const replaced of replacedTokens(problems, placesIn(bytes, item))) problems.push(replaced);
   if (problems.length === 0) invalid.addSound(index, value as { id: string; agent_id: string });
   else invalid.addInvalid(index, value, problems);
 }

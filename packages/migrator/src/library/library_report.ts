@@ -138,7 +138,7 @@ export async function statusOfLibrary(
     if (compared.state === "original") return report;
     report.status = "migrated";
     const since = compared.state === "saved_since" ? compared.since() : undefined;
-    if (since !== undefined) report.notes.push(...notesOn(since, backup));
+    if (since !== undefined) report.notes = [...report.notes, ...notesOn(since, backup)];
   } catch (error) {
     const stop = stopOfFound(error, path);
     if (stop.status === "interrupted") throw stop;
@@ -212,7 +212,7 @@ export async function verifyLibrary(
       report.reason = `A program has replaced the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
     else {
       report.status = "verified";
-      report.notes.push(...since.notes);
+      report.notes = [...report.notes, ...since.notes];
       report.verification = verificationOf(since);
     }
     if (unreadable !== "" && (since === undefined || !since.isDowngraded)) {

@@ -71,7 +71,8 @@ export function compareWithOriginal(
     if (times === MOST_READINGS) throw new Error("The library cannot be restored completely.");
     const next = compareOnce(findings, last.restored, documentPlaces(last.restored));
     if (next?.restored !== undefined) {
-      found?.notes.push(...next.notes.filter((note) => !found.notes.includes(note)));
+      const known = new Set(found?.notes);
+      for (const note of next.notes) if (!known.has(note)) found?.notes.push(note);
       Object.assign(found as SavedSince, {
         returning: (found?.returning ?? 0) + next.returning,
         quarantined: (found?.quarantined ?? 0) + next.returning,
@@ -105,7 +106,7 @@ function compareOnce(
   const back: number[] = [];
   const notes: string[] = [];
   const isInvalid = new Uint8Array(findings.places.items.length);
-  let [quarantined, repaired, changed, areInvalid] = [0, 0, 0, 0];
+  let [quarantined, repaired, changed, stillInvalid] = [0, 0, 0, 0];
   for (const { resolved, fate } of fates()) {
     isInvalid[resolved.invalid.key] = 1;
     if (fate.kind === "quarantined") back.push(resolved.invalid.key);
@@ -119,7 +120,7 @@ function compareOnce(
     }
     if (fate.kind === "quarantined" || fate.kind === "replaced") quarantined += 1;
     if (fate.kind === "deleted" || (fate.kind === "repaired" && fate.changed)) changed += 1;
-    if (hasInvalidValue(fate)) areInvalid += 1;
+    if (hasInvalidValue(fate)) stillInvalid += 1;
   }
   edits.addAll(contributionsOf(now, renamed));
   edits.addAll(additions(findings, now, back));
@@ -133,13 +134,13 @@ function compareOnce(
     returning: back.length,
     repaired,
     changed: changed + changedSince(findings, now, isInvalid),
-    isDowngraded: repaired + back.length === 0 && areInvalid > 0,
+    isDowngraded: repaired + back.length === 0 && stillInvalid > 0,
     restored: repaired + back.length === 0 ? undefined : splicedBytes(current, edits),
     notes,
   };
 }
 
-/** Decisions, and what they mean for the invalid patterns: determined each time, so that it is not kept. */
+/** The outcome of decisions, and the states of the invalid patterns, which are determined at each call and not kept. */
 interface LibraryReading {
   outcome: LibraryOutcome;
   fates: () => Iterable<{ resolved: Resolved<number>; fate: Fate }>;

@@ -2,11 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import { PatternPersistence } from "@perdura/v16";
 import { type Edit, Edits, spliced } from "../../src/core/splice.ts";
 import { downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { bytesOfFile, splicedBytes } from "../../src/io/document_bytes.ts";
+import { decideLibrary, repairedBytes } from "../../src/library/decide_library.ts";
 import { documentPlaces } from "../../src/library/document_places.ts";
+import { examineLibrary } from "../../src/library/examine_library.ts";
 import { freshFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 
@@ -82,6 +85,21 @@ test("edited bytes are those of a copy in memory, from any place on", () => {
     { numRuns: 60 },
   );
   expect(most).toBeGreaterThan(5);
+});
+
+test("more contributions are removed than a call can have arguments", () => {
+  const invalid = Array.from({ length: 150_000 }, (_, index) => index);
+  const bytes = bytesOfFile(
+    fileOf(JSON.stringify({ patterns: [], agent_contributions: { a: ["x", ...invalid, "y"] } })),
+  );
+  const findings = examineLibrary(bytes, documentPlaces(bytes));
+  const decisions = { ...NO_DECISION, invalidRows: "quarantine" } as const;
+  const outcome = decideLibrary(findings, decisions);
+  expect(outcome).toMatchObject({ complete: true, removed: invalid.length });
+  const repaired = repairedBytes(findings, outcome, decisions);
+  expect(repaired.text({ start: 0, end: repaired.length })).toBe(
+    '{"patterns":[],"agent_contributions":{"a":["x","y"]}}',
+  );
 });
 
 test("edits can be added in any order, but not for the same bytes", () => {
