@@ -108,3 +108,20 @@ const hasValuesOf = (other: Record<string, unknown>, pattern: Record<string, unk
     (field) =>
       pattern[field] === undefined || pattern[field] === null || isDeepStrictEqual(other[field], pattern[field]),
   );
+
+test("contributions follow patterns that get their former ids", async () => {
+  const path = join(freshFolder(), "library.json");
+  const pattern = (id: unknown, agent: string): object => ({ id, agent_id: agent, pattern_type: "t", name: agent });
+  const contributions = { a: [7, "x"], b: ["x", 8, "é"] };
+  const patterns = [pattern(7, "a"), pattern("x", "a"), pattern("x", "b"), pattern(8, "b"), pattern("é", "b")];
+  writeFileSync(path, JSON.stringify({ patterns, agent_contributions: contributions }));
+  expect(await migrate(path, { patternIds: "assign" })).toMatchObject({ exit_code: 0 });
+  const library = load(path);
+  expect(Object.fromEntries(library.agentContributions)).toEqual({ a: ["7", "x"], b: ["x-2", "8", "é"] });
+  PatternPersistence.saveToJson(library, path);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  const now = JSON.parse(readFileSync(path, "utf8")) as { patterns: { id: unknown }[]; agent_contributions: object };
+  expect(now.patterns.map(({ id }) => id)).toEqual(patterns.map((each) => (each as { id: unknown }).id));
+  expect(now.agent_contributions).toEqual(contributions);
+});
